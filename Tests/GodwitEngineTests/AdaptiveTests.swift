@@ -4,8 +4,8 @@ import GodwitModel
 import Testing
 
 extension EngineUnderTest {
-  /// A walk to the north at 1.4 m/s from a time on, with a chip that detects it and a receiver that answers two seconds
-  /// after it was turned on.
+  /// Simulates a walk to the north at `speed`, with a motion chip that detects the walk and a receiver that reports a fix two
+  /// seconds after it is turned on.
   mutating func walk(from begin: Double, until end: Double, north: Double = 0, speed: Double = 1.4, as motion: Motion = .walking)
   {
     send(.motionChanged(motion, isSure: true), begin)
@@ -24,14 +24,14 @@ extension EngineUnderTest {
     }
   }
 
-  /// The chip sees it stand, and time passes until the program may sleep.
+  /// Simulates a stop that the motion chip detects, and advances the time until the program may be suspended.
   mutating func rest(at now: Double, north: Double) {
     send(.motionChanged(.stationary, isSure: true), now)
     if request?.desiredAccuracy == .best { satellites(now + 1, north: north, speed: 0) }
     advance(from: now, until: now + 400)
   }
 
-  /// An engine that came on foot and rests 840 m north of the start, from about 1000 s on.
+  /// Returns an engine that is at rest 840 m north of the start, after a walk that ended before 1000 s.
   static func resting(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
     var bench = EngineUnderTest(policy: .adaptive, change)
     bench.satellites(2, north: 0, speed: 1.4)
@@ -61,7 +61,8 @@ struct AdaptiveTests {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 0)
     bench.send(.motionChanged(.stationary, isSure: true), 3)
-    // It sees nothing of a ride at 12 m/s that begins now; the first fast fix stops for its word, the second does not.
+    // The chip does not detect a ride at 12 m/s that begins now. The first fast fix is still taken as a stop because of the
+    // chip's report; the second one is not.
     var now = 10.0
     var waits = 0
     while now < 600 {
@@ -73,12 +74,12 @@ struct AdaptiveTests {
       }
       now += 2
     }
-    #expect(waits > 5, "on the way, between two fixes")
+    #expect(waits > 5, "the receiver is off between two fixes of the ride")
     let last = bench.effects.fixTimes.suffix(10)
     #expect(zip(last, last.dropFirst()).allSatisfy { $1 - $0 < 40 }, "\(last)")
   }
 
-  @Test("a chip that says standing during a ride ends neither the ride's fixes nor their interval")
+  @Test("a chip that reports stationary during a ride ends neither the ride's fixes nor their interval")
   func standingDuringARide() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 12)
@@ -86,21 +87,22 @@ struct AdaptiveTests {
     var holds = false
     for now in stride(from: 4.0, to: 600, by: 2) {
       if let due = bench.policyTimer, due <= now { bench.send(.timerFired(.policy), now) }
-      // Each minute it says standing, and driving half a minute later, as a chip of 2014 does.
+      // Each minute the chip reports stationary, and driving half a minute later, as a chip of 2014 does.
       if now.truncatingRemainder(dividingBy: 60) == 30 { bench.send(.motionChanged(.stationary, isSure: true), now) }
       if now.truncatingRemainder(dividingBy: 60) == 0 { bench.send(.motionChanged(.driving, isSure: true), now) }
       if bench.request?.desiredAccuracy == .best { bench.satellites(now, north: now * 12, speed: 12) }
       if bench.request?.desiredAccuracy == .hundredMeters { holds = true }
     }
-    #expect(!holds, "no fix of the ride is slow, so that none of its reports is a stop")
+    #expect(!holds, "no fix of the ride is slow, so no stationary report is a stop")
   }
 
-  @Test("a stop of a chip that was wrong within the last hour is checked with fixes, and ends at their time")
+  @Test("a stop that is reported by a chip that was wrong within the last hour is checked with fixes, which determine its end")
   func doubtedStop() throws {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 12)
     bench.send(.motionChanged(.driving, isSure: true), 3)
-    // One fix contradicts the standing at 30 s; the car stands from 100 to 220 s, and the chip does not see it go on.
+    // One fix contradicts the stationary report at 30 s. The car stands from 100 to 220 s, and the chip does not detect its
+    // departure.
     func north(_ now: Double) -> Double { min(now, 100) * 12 + max(0, now - 220) * 12 }
     for now in stride(from: 4.0, to: 400, by: 2) {
       if let due = bench.policyTimer, due <= now { bench.send(.timerFired(.policy), now) }
@@ -116,7 +118,7 @@ struct AdaptiveTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 90 }, "\(times)")
   }
 
-  @Test("a fix with a date of the future does not keep later ones from being recorded", arguments: [600.0, 2 * hour, 300 * day])
+  @Test("later fixes are recorded after a fix with a time in the future", arguments: [600.0, 2 * hour, 300 * day])
   func future(_ ahead: Double) {
     var bench = EngineUnderTest(policy: .adaptive)
     var wrong = fix(2 + ahead, accuracy: 8)
@@ -127,7 +129,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixTimes.count { $0 < 600 } > 15, "\(bench.effects.fixTimes)")
   }
 
-  @Test("a fix that arrives late replaces no newer one, also while the clock is behind")
+  @Test("a late fix does not replace a newer one, also while the clock is behind")
   func late() {
     var bench = EngineUnderTest(policy: .adaptive)
     for (seconds, now) in [(1000.0, 10.0), (1030, 40), (1020, 41)] {
@@ -139,7 +141,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixTimes == [1000, 1030])
   }
 
-  @Test("at rest, a position with a date of the future does not keep a later one far away from being a departure")
+  @Test("at rest, a departure is detected after a position with a time in the future")
   func futureAtRest() {
     var bench = EngineUnderTest.resting()
     bench.send(.fixes([fix(1500 + 5 * hour, north: 850, accuracy: 20)]), 1500)
@@ -158,7 +160,7 @@ struct AdaptiveTests {
         var reported = fix(now, north: north, accuracy: 8)
         (reported.speed, reported.course) = (12, course)
         bench.send(.fixes([reported]), now)
-        // A receiver that stays on reports the next one when its filter is passed.
+        // A receiver that stays on reports the next fix when the distance filter is exceeded.
         let filter = bench.request?.distanceFilter
         let next = filter.map { now + $0 / 12 } ?? max(bench.policyTimer ?? now, now + 1) + 2
         if turns { course = course == 0 ? 180 : 0 }
@@ -189,7 +191,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixes.count == 2 && bench.effects.fixes.last?.horizontalAccuracy == 38)
   }
 
-  @Test("a network position is no record while there are satellites, and one from before the search never is")
+  @Test("a network position is not recorded while satellite fixes arrive, and a position from before the search never is")
   func rough() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.send(.fixes([fix(-3600, north: 90_000, accuracy: 5)]), 0.1)
@@ -226,16 +228,16 @@ struct AdaptiveTests {
       bench.send(.timerFired(.policy), now)
     }
     #expect(searching < 150 && bench.request?.desiredAccuracy == .hundredMeters)
-    // What networks say is a record now, at the pace of a rough map.
+    // Network positions are recorded now, at a low rate.
     let before = bench.effects.fixes.count
     for second in 0..<30 { bench.fixes(now + Double(second) * 10, north: Double(second) * 10, accuracy: 50) }
     #expect((2...4).contains(bench.effects.fixes.count - before))
-    // The first good fix ends it.
+    // The first good fix ends the use of network positions.
     bench.satellites(now + 400, north: 300, speed: 1.4)
     #expect(bench.request?.desiredAccuracy == .threeKilometers)
   }
 
-  @Test("a red light is waited out awake; after five minutes the stop is a rest, with its place, a region and a filter")
+  @Test("during a short stop the program stays awake; after five minutes the stop is a rest, with a place, a region and a filter")
   func rests() throws {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 10)
@@ -280,7 +282,7 @@ struct AdaptiveTests {
     let response = bench.send(.motionHistory([MotionSpan(start: at(620), motion: .stationary)]), 3000.5)
     #expect(response.contains { if case .watchExit = $0 { true } else { false } } && response.configurations.isEmpty)
     #expect(bench.effects.fixes.count == count)
-    // Again, and no way back between the two: a boat may be too smooth for the chip.
+    // A second alarm without a return in between is accepted: the motion of a boat may be too smooth for the chip.
     bench.fixes(3200, north: 1500, accuracy: 65)
     bench.send(.motionHistory([]), 3200.5)
     #expect(bench.request?.desiredAccuracy == .best)
@@ -302,12 +304,12 @@ struct AdaptiveTests {
     #expect(bench.effects.fixTimes.suffix(2) == [4850, 5003])
     let visit = try #require(bench.effects.visits.last)
     let left = try #require(visit.departure).timeIntervalSince(start)
-    // He was 100 m away 70 s after he had set out.
+    // At 1.4 m/s the device is 100 m away 70 s after the departure.
     #expect((4850...4960).contains(left), "\(left)")
     #expect(try #require(visit.arrival).timeIntervalSince(start) < 700)
   }
 
-  @Test("without a chip, speed and distance decide: it rests, wakes, and estimates the departure")
+  @Test("without a motion chip, speed and distance determine the rest, its end and the estimated departure")
   func noChip() throws {
     var bench = EngineUnderTest(policy: .adaptive)
     func drive(_ from: Double, _ until: Double, _ north: (Double) -> Double, _ speed: Double) {
@@ -335,7 +337,7 @@ struct AdaptiveTests {
     #expect((9900...10_003).contains(left), "\(left)")
   }
 
-  @Test("a system that does not suspend the program although it filters is asked for no updates at rest")
+  @Test("at rest, location updates are turned off if the system does not suspend the program despite the filter")
   func notSuspended() {
     var bench = EngineUnderTest.resting()
     for minute in 1...6 { bench.send(.tick, 1100 + Double(minute) * 60) }
@@ -346,12 +348,12 @@ struct AdaptiveTests {
     #expect(bench.request?.mode == .standard)
   }
 
-  @Test("a program that is launched again at rest keeps its start, asks the chip, and reports one stay")
+  @Test("a relaunch at rest keeps the start of the rest, queries the motion chip, and reports one stay")
   func relaunch() throws {
     let before = EngineUnderTest.resting()
     let rest = try #require(before.effects.compactMap { if case .storeRest(let rest) = $0 { rest } else { nil } }.last)
     var launch = Launch(wasTracking: true, waiting: [:], lastKept: before.effects.fixes.last)
-    // As the journal has it.
+    // Encoded and decoded, as in the journal.
     launch.rest = try JSONDecoder().decode(Rest.self, from: JSONEncoder().encode(rest))
     var bench = EngineUnderTest(unlaunched: before.engine.settings)
     let launched = bench.send(.launched(launch), 9000)
@@ -365,7 +367,7 @@ struct AdaptiveTests {
     #expect((8800...9004).contains(try #require(visit.departure).timeIntervalSince(start)))
   }
 
-  @Test("an arrival is reported when it has become a stay, and each stay's end once")
+  @Test("an arrival is reported once the stop is a stay, and the end of each stay is reported once")
   func visits() {
     var bench = EngineUnderTest.resting()
     #expect(bench.effects.visits.filter { $0.departure == nil }.count == 1)
@@ -375,7 +377,7 @@ struct AdaptiveTests {
     #expect(EngineUnderTest.resting { $0.main.tracksVisits = false }.effects.visits.isEmpty)
   }
 
-  @Test("at rest the coverage log has the reason, and silence is no problem")
+  @Test("at rest the coverage log has the reason, and no reminder is scheduled")
   func coverage() {
     var bench = EngineUnderTest.resting { $0.notifies = true }
     bench.send(.tick, 1100)

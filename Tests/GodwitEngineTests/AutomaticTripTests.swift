@@ -28,9 +28,9 @@ extension [Effect] {
   }
 }
 
-@Suite("The engine: trips that begin by themselves")
+@Suite("The engine: automatic trips")
 struct AutomaticTripTests {
-  @Test("cycling begins a trip with its accuracy; a rest ends it where it began, and the cheap location is back")
+  @Test("cycling begins a trip with the accuracy of trips; a rest ends it at its start and restores the main accuracy")
   func ride() throws {
     var (engine, _) = cyclist()
     let begun = engine.handle(.motionChanged(.cycling, isSure: true), at: at(60))
@@ -41,7 +41,7 @@ struct AutomaticTripTests {
     }
     let rest = engine.handle(.motionChanged(.walking, isSure: true), at: at(80))
     #expect(rest.timer(.tripRest) == 380)
-    // On foot round the corner, which is no part of the ride.
+    // A fix of the walk after the ride, which is not part of the trip.
     _ = engine.handle(.fixes([fix(100, north: 400)]), at: at(100))
     let over = engine.handle(.timerFired(.tripRest), at: at(380))
     #expect(over.accuracy == .threeKilometers && over.contains(.withdraw(.trip)))
@@ -75,15 +75,15 @@ struct AutomaticTripTests {
     _ = engine.handle(.motionChanged(.cycling, isSure: true), at: at(0))
     let stopped = engine.handle(.motionChanged([.cycling, .stationary], isSure: true), at: at(50))
     #expect(stopped.timer(.tripRest) == 350)
-    // Another doubt in the rest does not prolong it.
+    // Uncertain motion during the rest does not prolong the rest.
     #expect(engine.handle(.motionChanged([], isSure: false), at: at(60)).isEmpty)
     #expect(engine.handle(.motionChanged(.cycling, isSure: false), at: at(90)).contains(.cancelTimer(.tripRest)))
-    // The timer had fired already when it was cancelled.
+    // The timer fires after its cancellation.
     #expect(engine.handle(.timerFired(.tripRest), at: at(350)).timer(.steps) == nil)
     #expect(engine.isOnTrip)
   }
 
-  @Test("with only trips recorded, fixes outside of them are explained and not recorded")
+  @Test("with only trips recorded, fixes outside of trips are not recorded, and the coverage log has the reason")
   func onlyTrips() {
     var (engine, _) = cyclist {
       $0.recordsOnlyTrips = true
@@ -120,7 +120,7 @@ struct AutomaticTripTests {
     _ = before.handle(.motionChanged(.cycling, isSure: true), at: at(-100))
     _ = before.handle(.fixes([fix(-90), fix(-80, north: 50)]), at: at(-80))
     let kept = try #require(before.trip)
-    // As the journal has it.
+    // Encoded and decoded, as in the journal.
     var launch = Launch(wasTracking: true, waiting: [:])
     launch.trip = try JSONDecoder().decode(RunningTrip.self, from: JSONEncoder().encode(kept))
 
@@ -135,7 +135,7 @@ struct AutomaticTripTests {
     #expect(engine.isOnTrip && engine.trip?.rest == nil)
   }
 
-  @Test("a context without motion leaves what the motion chip said; one with motion counts as seen")
+  @Test("a device context without motion keeps the motion of the chip; a context with motion replaces it")
   func context() {
     var (engine, _) = cyclist()
     _ = engine.handle(.motionChanged(.walking, isSure: true), at: at(1))

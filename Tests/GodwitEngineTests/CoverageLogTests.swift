@@ -5,12 +5,12 @@ import Testing
 
 @Suite("The coverage log")
 struct CoverageLogTests {
-  /// A line as text: minutes since the start, how many, why, fixes.
+  /// The lines as text: minutes since the start, number of minutes, reason, number of fixes.
   private static func text(_ lines: [CoverageEntry]) -> [String] {
     lines.map { "\(Int($0.start.timeIntervalSince(start) / 60))+\($0.minutes) \($0.reason.rawValue) \($0.fixes)" }
   }
 
-  /// All lines: what was written, with the later one of the same start, and the one that goes on.
+  /// All lines, sorted by start: the stored lines, the last one for each start, and the current line.
   private static func lines(_ bench: EngineUnderTest) -> [CoverageEntry] {
     var lines: [Date: CoverageEntry] = [:]
     for line in bench.effects.coverageLines + [bench.engine.coverageEntry].compactMap({ $0 }) { lines[line.start] = line }
@@ -20,19 +20,19 @@ struct CoverageLogTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var settings: [DesiredSetting] = []
-    /// In minute 1.
+    /// Events in minute 1.
     var events: [Event]
-    /// Of minute 1, and of those after it.
+    /// The reason of minute 1, and of the minutes after it.
     var reasons: (CoverageEntry.Reason, CoverageEntry.Reason)
   }
 
   private static func set(_ name: String, _ value: String) -> DesiredSetting { DesiredSetting(name: name, value: .text(value)) }
 
   static let cases: [Case] = [
-    Case(testDescription: "nothing came", events: [], reasons: (.noSignal, .noSignal)),
+    Case(testDescription: "no events", events: [], reasons: (.noSignal, .noSignal)),
     Case(testDescription: "a fix", events: [.fixes([fix(70)])], reasons: (.recorded, .noSignal)),
     Case(
-      testDescription: "a place that is none", events: [.fixes([fix(70, accuracy: -1)])], reasons: (.invalid, .noSignal)),
+      testDescription: "an invalid position", events: [.fixes([fix(70, accuracy: -1)])], reasons: (.invalid, .noSignal)),
     Case(
       testDescription: "too inaccurate", settings: [set("main.max_accuracy", "10m")],
       events: [.fixes([fix(70, accuracy: 11)])], reasons: (.tooInaccurate, .noSignal)),
@@ -62,7 +62,7 @@ struct CoverageLogTests {
         set("main.tracking_mode", "off"), DesiredSetting(name: "main.visit_tracking", value: .flag(true)),
       ], events: [], reasons: (.notAsked, .notAsked)),
     Case(
-      testDescription: "only when in use is a permission", events: [.authorizationChanged(.whenInUse)],
+      testDescription: "permission only while in use", events: [.authorizationChanged(.whenInUse)],
       reasons: (.noSignal, .noSignal)),
   ]
 
@@ -87,7 +87,7 @@ struct CoverageLogTests {
     #expect(bench.engine.coverageEntry?.end == at(300))
   }
 
-  @Test("a run of minutes with one reason is one line, however long: it is kept small")
+  @Test("a run of minutes with one reason is one line, however long")
   func compressed() {
     var bench = EngineUnderTest()
     for second in stride(from: 0.0, to: day, by: 10) { bench.fixes(second) }
@@ -105,7 +105,7 @@ struct CoverageLogTests {
     #expect(Self.text(bench.send(.tick, 600).coverageLines) == ["0+10 no_signal 0"])
   }
 
-  @Test("the end of the program writes what is known; the time until the relaunch was killed, or off", arguments: [true, false])
+  @Test("a termination stores the log; the time until the relaunch has the reason killed, or off", arguments: [true, false])
   func relaunch(_ wasTracking: Bool) {
     var bench = EngineUnderTest()
     if !wasTracking { bench.send(.stop, 1) }
@@ -114,12 +114,12 @@ struct CoverageLogTests {
     var second = bench.relaunched(hour)
     second.send(.authorizationChanged(.always), hour)
     second.send(.tick, hour + 600)
-    // As soon as it runs again it knows what was.
+    // The gap is stored as soon as the program runs again.
     #expect(Self.text(second.effects.coverageLines).first == (wasTracking ? "3+57 killed 0" : "3+57 off 0"))
     #expect(Self.text(Self.lines(second)) == (wasTracking ? ["3+57 killed 0", "60+10 no_signal 0"] : ["3+67 off 0"]))
   }
 
-  @Test("a program that is killed in its first minute leaves no hole: its start is written at once")
+  @Test("a program that is killed in its first minute leaves no gap: its start is stored at once")
   func killedAtOnce() {
     let bench = EngineUnderTest()
     #expect(Self.text(bench.effects.coverageLines) == ["0+0 off 0"])
@@ -145,7 +145,7 @@ struct CoverageLogTests {
     #expect(launched(after: 3000, wasTracking: false) == nil && launched(after: 3000, notifies: false) == nil)
   }
 
-  @Test("a long silence of the program is explained by what held before it")
+  @Test("a long time without events has the reason that applied before it")
   func asleep() {
     var bench = EngineUnderTest()
     bench.send(.paused, 30)
@@ -154,7 +154,7 @@ struct CoverageLogTests {
     #expect(Self.text(Self.lines(bench)) == ["0+420 paused 0", "420+1 recorded 1"])
   }
 
-  @Test("setting the clock back writes no minute twice")
+  @Test("no minute is stored twice after the clock was set back")
   func clock() {
     var bench = EngineUnderTest()
     bench.send(.tick, hour)
@@ -164,7 +164,7 @@ struct CoverageLogTests {
     #expect(Self.text(Self.lines(bench)) == ["0+60 no_signal 0", "60+1 recorded 1", "61+1 no_signal 0"])
   }
 
-  @Test("a clock that was years ahead and is set back does not end the log, also over a relaunch", arguments: [false, true])
+  @Test("the log continues after a clock that was years ahead is set back, also across a relaunch", arguments: [false, true])
   func ahead(_ isRelaunched: Bool) {
     var bench = EngineUnderTest()
     bench.send(.tick, hour)
@@ -184,7 +184,7 @@ struct CoverageLogTests {
     #expect(bench.effects.coverageLines.contains { $0.start == at(2 * hour) && $0.minutes == 1 })
   }
 
-  @Test("a clock that is years behind for a while adds lines of its time, and none over those of the time that was")
+  @Test("a clock that is years behind for a while adds lines at its own time, and none that overlap existing lines")
   func behind() {
     var bench = EngineUnderTest()
     bench.send(.tick, hour)
@@ -195,7 +195,7 @@ struct CoverageLogTests {
     #expect(bench.engine.coverageEntry?.start == at(hour) && bench.engine.coverageEntry?.minutes == 10)
   }
 
-  @Test("reasons are in the order of what explains more")
+  @Test("reasons are sorted by precedence")
   func order() {
     #expect(CoverageEntry.Reason.allCases == CoverageEntry.Reason.allCases.sorted())
     #expect(CoverageEntry.Reason.allCases.suffix(2) == [.recorded, .lost] && CoverageEntry.Reason.allCases.first == .off)

@@ -23,7 +23,7 @@ extension [Effect] {
 
 @Suite("The engine: life cycle")
 struct LifeCycleTests {
-  @Test("starting asks for permission once, remembers, and turns the location services on")
+  @Test("starting requests permission once, stores the tracking state, and turns the location services on")
   func starts() {
     var engine = Engine(settings: Settings(), endpoints: [home])
     let effects = engine.handle(.start, at: start)
@@ -34,7 +34,7 @@ struct LifeCycleTests {
     #expect(engine.handle(.start, at: start).isEmpty)
   }
 
-  @Test("stopping turns them off and sends what is left")
+  @Test("stopping turns the location services off and sends the remaining records")
   func stops() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -47,7 +47,7 @@ struct LifeCycleTests {
     #expect(engine.handle(.fixes([fix(2)]), at: at(2)).isEmpty)
   }
 
-  @Test("a relaunch goes on tracking and sends what waited")
+  @Test("a relaunch continues tracking and sends pending records")
   func relaunch() {
     var engine = Engine(settings: Settings(), endpoints: [home])
     let launch = Launch(wasTracking: true, waiting: [home: 450], lastKept: fix(-10))
@@ -57,7 +57,7 @@ struct LifeCycleTests {
     #expect(effects.limits == [200])
   }
 
-  @Test("once-granted permission is requested again when the program is opened, denied permission is not")
+  @Test("undecided permission is requested again when the program is opened, denied permission is not")
   func askedAgain() {
     var engine = engine()
     _ = engine.handle(.authorizationChanged(.notDetermined), at: at(100))
@@ -93,7 +93,7 @@ struct LifeCycleTests {
   }
 }
 
-@Suite("The engine: which fixes are kept")
+@Suite("The engine: filters of fixes")
 struct ThinningTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -101,7 +101,7 @@ struct ThinningTests {
     var time: Double = 1
     /// Seconds and metres of each fix.
     var fixes: [(Double, Double)]
-    /// Seconds of those that are kept.
+    /// Seconds of the fixes that are recorded.
     var kept: [Double]
   }
 
@@ -125,20 +125,20 @@ struct ThinningTests {
       testDescription: "a fix older than the last kept one is late and kept", distance: 100, time: 60,
       fixes: [(100, 0), (40, 0), (101, 0)], kept: [100, 40]),
     Case(
-      testDescription: "one second is the least and keeps two fixes of the same second",
+      testDescription: "a minimum time of one second keeps all fixes of the same second",
       fixes: [(0, 0), (0.25, 0), (0.75, 1)], kept: [0, 0.25, 0.75]),
     Case(
-      testDescription: "a measurement that is told again is kept once, and another of the same time is another",
+      testDescription: "a repeated fix is recorded once; a different fix of the same time is recorded too",
       fixes: [(0, 0), (1, 5), (1, 5), (1, 6), (2, 5)], kept: [0, 1, 1, 2]),
   ]
 
-  @Test("in one delivery", arguments: cases)
+  @Test("in one event", arguments: cases)
   func together(_ example: Case) {
     var engine = engine(example)
     #expect(engine.handle(.fixes(example.fixes.map { fix($0.0, north: $0.1) }), at: start).recorded == example.kept)
   }
 
-  @Test("in deliveries of one", arguments: cases)
+  @Test("in one event for each fix", arguments: cases)
   func singly(_ example: Case) {
     var engine = engine(example)
     let kept = example.fixes.flatMap { engine.handle(.fixes([fix($0.0, north: $0.1)]), at: start).recorded }
@@ -153,7 +153,7 @@ struct ThinningTests {
   }
 
   @Test(
-    "a fix with a date of the future is no reference of the filters and not the device's position for long",
+    "a fix with a time in the future is not a reference of the filters, and later fixes replace it as the last position",
     arguments: [2.0, 30])
   func future(_ days: Double) {
     var engine = engine(Case(testDescription: "", distance: 100, time: 60, fixes: [], kept: []))
@@ -162,7 +162,7 @@ struct ThinningTests {
     #expect(kept == [1] && engine.lastFix?.time == at(5))
   }
 
-  @Test("where the clock is far behind the filters compare as usual")
+  @Test("with a clock that is far behind, the filters apply as usual")
   func clockBehind() {
     var engine = engine(Case(testDescription: "", distance: 100, time: 60, fixes: [], kept: []))
     let kept = (0...5).flatMap { engine.handle(.fixes([fix(Double($0))]), at: at(-400 * day + Double($0))).recorded }
@@ -178,7 +178,7 @@ struct ThinningTests {
   }
 }
 
-@Suite("The engine: when something is sent")
+@Suite("The engine: times of uploads")
 struct SendingTests {
   @Test("the first upload is due an interval after the first record, without jitter")
   func firstSend() {
@@ -187,7 +187,7 @@ struct SendingTests {
     #expect(engine.handle(.timerFired(.send(home)), at: at(70)).limits == [200])
   }
 
-  @Test("a full batch goes at once, whatever the interval")
+  @Test("a full batch is sent at once, whatever the interval")
   func fullBatch() {
     var engine = engine {
       $0.sendInterval = 1800
@@ -197,7 +197,7 @@ struct SendingTests {
     #expect(engine.handle(.fixes([fix(50)]), at: at(50)).limits == [50])
   }
 
-  @Test("while more than a batch waits, batches follow one another; the rest waits for the interval")
+  @Test("while more than a batch is pending, batches follow one another; the remaining records wait for the interval")
   func backlog() {
     var engine = engine {
       $0.main.batchSize = 50
@@ -210,7 +210,7 @@ struct SendingTests {
     #expect(rest.timer == 182)
   }
 
-  @Test("only one upload is on its way")
+  @Test("at most one upload per endpoint is in flight")
   func single() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -219,7 +219,7 @@ struct SendingTests {
     #expect(engine.handle(.fixes((3..<400).map { fix(Double($0)) }), at: at(3)).limits.isEmpty)
   }
 
-  @Test("sending everything now goes on until nothing waits")
+  @Test("a manual upload continues until no record is pending")
   func drain() {
     var engine = engine { $0.main.batchSize = 50 }
     _ = engine.handle(.fixes((0..<60).map { fix(Double($0)) }), at: at(0))
@@ -281,7 +281,7 @@ struct SendingTests {
   func bisection() {
     var engine = engine { $0.main.batchSize = 50 }
     _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))
-    // The 4th of the records is the bad one; the journal's cursor moves as batches are accepted.
+    // The fourth record is the faulty one. The cursor of the journal moves as batches are accepted.
     var acknowledged = 0
     var quarantined: [Int] = []
     var pending = 50
@@ -295,7 +295,7 @@ struct SendingTests {
       var next = effects.limits.last
       if effects.contains(.quarantine(home, reason: "bad")) {
         quarantined.append(3)
-        // Nothing is sent before it is known that the record has been quarantined.
+        // Nothing is sent before the quarantine of the record is confirmed.
         #expect(effects.limits.isEmpty)
         let left = 50 - acknowledged - quarantined.count
         next = engine.handle(.uploadFinished(home, .quarantined(remaining: left, jitter: 0)), at: at(1)).limits.last

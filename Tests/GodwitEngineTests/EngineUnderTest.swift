@@ -6,33 +6,33 @@ let home = EndpointID("home")
 let other = EndpointID("other")
 let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// So many seconds after the start.
+/// Returns the time `seconds` after the start.
 func at(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
 
-/// Seconds of an hour and of a day.
+/// An hour and a day, in seconds.
 let hour = 3600.0
 let day = 86400.0
 
-/// A fix so many seconds after the start and metres north of a place.
+/// Returns a fix `seconds` after the start and `meters` north of latitude 45°, longitude 14°.
 func fix(_ seconds: Double, north meters: Double = 0, accuracy: Double? = nil) -> Fix {
-  // Valid: 45° and a little.
+  // Valid: the latitude is close to 45°.
   Fix(time: at(seconds), coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!, horizontalAccuracy: accuracy)
 }
 
-/// An engine in virtual time: reported at how many seconds after the start what happened, it says what is to be done.
+/// An engine in virtual time: tests send events at times in seconds after the start, and receive the effects.
 struct EngineUnderTest {
   var engine: Engine
-  /// Everything that it wanted done so far.
+  /// All effects so far.
   private(set) var effects: [Effect] = []
-  /// The timers that are set: seconds after the start.
+  /// The timers that are set, in seconds after the start.
   private(set) var timers: [TimerID: Double] = [:]
 
-  /// An engine that is notified nothing yet.
+  /// Creates an engine that has received no event yet.
   init(unlaunched settings: Settings, plans: [EndpointPlan] = [EndpointPlan(home)]) {
     engine = Engine(settings: settings, plans: plans, uniqueID: "U-1")
   }
 
-  /// An engine that was launched for the first time, may know the location, and tracks.
+  /// Creates an engine after its first launch, with permission and with tracking on.
   init(_ change: (inout Settings) -> Void = { _ in }, plans: [EndpointPlan] = [EndpointPlan(home)]) {
     var settings = Settings()
     change(&settings)
@@ -54,19 +54,19 @@ struct EngineUnderTest {
     return new
   }
 
-  /// Reports of a fix at its time.
+  /// Sends one fix at the time of the fix.
   @discardableResult
   mutating func fixes(_ seconds: Double, north meters: Double = 0, accuracy: Double? = nil) -> [Effect] {
     send(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), seconds)
   }
 
-  /// An upload that the endpoint takes.
+  /// Reports that the endpoint accepted an upload.
   @discardableResult
   mutating func accept(_ endpoint: EndpointID = home, remaining: Int = 0, bytes: Int = 1000, at seconds: Double) -> [Effect] {
     send(.uploadFinished(endpoint, .accepted(remaining: remaining, bytes: bytes)), seconds)
   }
 
-  /// The same engine in a new process: what the effects so far were to remember is what it is launched with.
+  /// Returns the engine of a new process, launched with the state that the effects so far stored.
   func relaunched(_ seconds: Double, waiting: [EndpointID: Int] = [:], plans: [EndpointPlan] = [EndpointPlan(home)])
     -> EngineUnderTest
   {
@@ -81,7 +81,7 @@ struct EngineUnderTest {
       case .storeCoverage(let lines): launch.coverageEnd = lines.map(\.end).max()
       case .storeSettings(let changes, by: let source):
         for change in changes {
-          // What was kept is one of the table's values.
+          // The stored value is one of the values of the table.
           try? settings.set(change.name, to: change.new)
           if case .server = source { launch.setByServer.insert(change.name) } else { launch.setByServer.remove(change.name) }
         }
@@ -103,12 +103,12 @@ extension [Effect] {
   var trips: [Trip] { records.compactMap { if case .trip(let trip) = $0.kind { trip } else { nil } } }
   var actions: [String] { records.compactMap { if case .action(let action) = $0.kind { action.name } else { nil } } }
 
-  /// Endpoints that are sent something.
+  /// The endpoints of the uploads.
   var uploads: [EndpointID] { compactMap { if case .upload(let endpoint, _) = $0 { endpoint } else { nil } } }
   var requests: [UploadRequest] { compactMap { if case .upload(_, let request) = $0 { request } else { nil } } }
   var quarantines: Bool { contains { if case .quarantine = $0 { true } else { false } } }
 
-  /// Seconds after the start for which a timer is set; `nil`: it is not.
+  /// Seconds after the start for which a timer is set; `nil` if it is not set.
   func timer(_ id: TimerID) -> Double? {
     compactMap { if case .setTimer(id, let time) = $0 { time.timeIntervalSince(start) } else { nil } }.last
   }
@@ -122,7 +122,7 @@ extension [Effect] {
   func notice(_ kind: Notice.Kind) -> Notice? {
     compactMap { if case .notify(let notice, at: _) = $0, notice.kind == kind { notice } else { nil } }.last
   }
-  /// Seconds after the start for which a notice is scheduled.
+  /// Seconds after the start for which a notice is scheduled; `nil` if it is not scheduled.
   func scheduled(_ kind: Notice.Kind) -> Double? {
     compactMap {
       if case .notify(let notice, at: let time?) = $0, notice.kind == kind { time.timeIntervalSince(start) } else { nil }
@@ -134,7 +134,7 @@ extension [Effect] {
   }
   var settingSources: [SettingsSource] { compactMap { if case .storeSettings(_, by: let source) = $0 { source } else { nil } } }
   var coverageLines: [CoverageEntry] { flatMap { if case .storeCoverage(let lines) = $0 { lines } else { [CoverageEntry]() } } }
-  /// What becomes of the running trip over a relaunch; `nil`: nothing is said.
+  /// The last stored trip: `nil` if no trip was stored or deleted, `.some(nil)` if the stored trip was deleted.
   var keptTrip: RunningTrip?? { compactMap { if case .storeTrip(let trip) = $0 { .some(trip) } else { nil } }.last }
   var fetches: [BackgroundFetchResult] { compactMap { if case .fetchFinished(_, let result) = $0 { result } else { nil } } }
   var responses: [LocationResponse] { compactMap { if case .reportLocation(_, let response) = $0 { response } else { nil } } }
@@ -142,7 +142,7 @@ extension [Effect] {
 }
 
 extension EndpointPlan {
-  /// A plan that follows the settings but for what is changed.
+  /// Creates a plan that follows the settings, except for the changes of `change`.
   init(_ id: EndpointID, _ change: (inout EndpointPlan) -> Void) {
     self.init(id)
     change(&self)

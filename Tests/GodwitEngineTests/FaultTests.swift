@@ -3,14 +3,14 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-// A server may answer with 5xx permanently because of one record of the batch.
-@Suite("A server that fails at a batch again and again")
+// A server may respond with 5xx to every attempt because of one record of the batch.
+@Suite("A server that fails repeatedly at a batch")
 struct FaultTests {
   private func fault(_ count: Int, status: Int = 500) -> UploadResult {
     .faulted(reason: "status \(status)", status: status, count: count, jitter: 0)
   }
 
-  /// The limit of the next request, and whether it probes.
+  /// Fires the timer of the next upload and returns its request; `nil` if no upload is scheduled.
   private func next(_ bench: inout EngineUnderTest) -> UploadRequest? {
     guard let time = bench.timers[.send(home)] else { return nil }
     for case .upload(home, let request) in bench.send(.timerFired(.send(home)), time) { return request }
@@ -24,7 +24,7 @@ struct FaultTests {
     return bench
   }
 
-  @Test("after three equal answers it is halved, down to one record, which is then compared with the next one")
+  @Test("after three equal responses the batch is halved, down to one record, which is then compared with the next record")
   func halving() throws {
     var bench = bench(waiting: 50)
     var (count, asked, time) = (50, [Int](), 1001.0)
@@ -45,7 +45,7 @@ struct FaultTests {
       time += 5000
       #expect(request.isProbing == (attempt == 3) && request.limit == 1)
     }
-    // The next one fails as well: it is the server, and nothing is compared until it has failed three times again.
+    // The next record fails as well, so the server is at fault. No record is compared until three more failures.
     bench.send(.uploadFinished(home, fault(1)), time)
     let after = try #require(next(&bench))
     #expect(!after.isProbing)
@@ -78,7 +78,7 @@ struct FaultTests {
     #expect(request.limit == 25)
   }
 
-  @Test("what was due goes on in smaller batches, whose size is remembered and raised by small steps")
+  @Test("due records are sent in smaller batches, whose size is stored and increased in small steps")
   func remembersSize() throws {
     var bench = bench(waiting: 3000)
     let maximum = 30
@@ -108,7 +108,7 @@ struct FaultTests {
   @Test("the rest of a due batch does not wait for the next interval", arguments: [413, 500])
   func rest(_ status: Int) throws {
     var bench = EngineUnderTest { $0.main.batchSize = 50 }
-    // The fiftieth makes a batch full.
+    // The fiftieth record completes the batch.
     for second in 0..<50 { bench.fixes(Double(second), north: Double(second) * 100) }
     for _ in 0..<(status == 413 ? 1 : 3) {
       bench.send(.uploadFinished(home, fault(50, status: status)), 1001)
@@ -131,7 +131,7 @@ struct FaultTests {
     for case .upload(home, let request) in effects { #expect(request.limit == 50 && !request.isProbing) }
   }
 
-  @Test("waiting records expire only while attempts fail, and not during an upload")
+  @Test("an endpoint counts as failing only while attempts fail, and not during an upload")
   func failing() throws {
     var bench = bench(waiting: 50)
     #expect(!bench.engine.isFailing(home))
@@ -143,7 +143,7 @@ struct FaultTests {
     #expect(!bench.engine.isFailing(home))
   }
 
-  @Test("a loss is a notice with the total of lost records, and they no longer wait")
+  @Test("a loss of records produces a notice with the total, and lost records are no longer pending")
   func loss() throws {
     var bench = EngineUnderTest { $0.notifies = true }
     for second in 0..<10 { bench.fixes(Double(second), north: Double(second) * 100) }

@@ -20,12 +20,12 @@ struct NextSendTests {
     .fixes([Fix(time: time, coordinate: try #require(Coordinate(latitude: 45, longitude: 14)))])
   }
 
-  /// When the endpoint's timer was set to.
+  /// The time of the last timer that the effects set for an upload; `nil` if none is set.
   private func timer(_ effects: [Effect]) -> Date? {
     effects.compactMap { if case .setTimer(.send, let time) = $0 { time } else { nil } }.last
   }
 
-  @Test("the next send is when the timer was set to, in every phase")
+  @Test("the time of the next upload is that of the timer, in every phase")
   func next() throws {
     var engine = engine()
     #expect(engine.status(of: home)?.nextSend == nil)
@@ -49,7 +49,7 @@ struct NextSendTests {
     #expect(engine.status(of: home)?.nextSend == nil)
   }
 
-  @Test("there is no next upload where only the user starts uploads")
+  @Test("there is no next upload if only the user starts uploads")
   func manual() throws {
     var engine = engine { $0.sendInterval = nil }
     _ = engine.handle(try fix(start), at: start)
@@ -57,7 +57,7 @@ struct NextSendTests {
     #expect(engine.status(of: home)?.nextSend == nil)
   }
 
-  @Test("the last fix came when it came, however old it is")
+  @Test("the time of reception of the last fix is that of the event, however old the fix is")
   func received() throws {
     var engine = engine()
     #expect(engine.lastFixReceived == nil)
@@ -65,7 +65,7 @@ struct NextSendTests {
     _ = engine.handle(try fix(start.addingTimeInterval(-86400)), at: late)
     #expect(engine.lastFix?.time == start.addingTimeInterval(-86400))
     #expect(engine.lastFixReceived == late)
-    // One that is older still is not the newest.
+    // An older fix does not replace the last fix.
     _ = engine.handle(try fix(start.addingTimeInterval(-90000)), at: late.addingTimeInterval(1))
     #expect(engine.lastFixReceived == late)
   }

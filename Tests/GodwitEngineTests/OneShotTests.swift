@@ -22,7 +22,7 @@ struct OneShotTests {
     if isRecorded { #expect(bench.engine.lastFix != nil) }
   }
 
-  @Test("the new position is recorded, even where only visits are tracked", arguments: TrackingMode.allCases)
+  @Test("the new position is recorded, in every tracking mode", arguments: TrackingMode.allCases)
   func fresh(_ mode: TrackingMode) {
     var bench = EngineUnderTest { $0.main.trackingMode = mode }
     bench.send(.becameActive(cached: nil), 100)
@@ -40,7 +40,7 @@ struct OneShotTests {
     #expect(bench.send(.becameActive(cached: fix(150)), 210).isEmpty)
   }
 
-  @Test("a known place with a date of the future does not keep later ones from being recorded")
+  @Test("later known positions are recorded after a fix with a time in the future")
   func future() {
     var bench = EngineUnderTest()
     bench.send(.fixes([fix(3650 * day)]), 100)
@@ -55,9 +55,9 @@ struct OneShotTests {
     #expect(bench.send(.becameActive(cached: fix(2)), 3).isEmpty)
   }
 
-  // MARK: A moment in the background
+  // MARK: Background fetches
 
-  @Test("a query of the motion chip without a record is no new data")
+  @Test("a background fetch that only queries the motion chip reports no new data")
   func onlyMotion() {
     var bench = EngineUnderTest.resting()
     bench.send(.backgroundFetch(1, cached: nil), 2000)
@@ -95,7 +95,7 @@ struct OneShotTests {
   }
 
   @Test(
-    "failed: no position within twenty seconds, none at all, no permission",
+    "a background fetch fails after twenty seconds, after an error of the location services, and without permission",
     arguments: [Event.timerFired(.oneShot), .locationFailed("no satellites"), .authorizationChanged(.denied)])
   func failed(_ event: Event) {
     var bench = EngineUnderTest()
@@ -124,7 +124,7 @@ struct OneShotTests {
     #expect(bench.fixes(16).fetches.isEmpty)
   }
 
-  // MARK: Where am I?
+  // MARK: Requests for the current position
 
   @Test("a request gets the next position, with the collected fields, and nothing is recorded for it")
   func current() throws {
@@ -148,7 +148,7 @@ struct OneShotTests {
     #expect(bench.fixes(13).responses.isEmpty)
   }
 
-  @Test("it works with tracking off, and does not turn tracking on")
+  @Test("a position request works with tracking off, and does not turn tracking on")
   func trackingOff() {
     var bench = EngineUnderTest()
     bench.send(.stop, 1)
@@ -183,7 +183,7 @@ struct OneShotTests {
     #expect(bench.engine.locationProblem == nil)
   }
 
-  @Test("without permission the message comes at once; where permission is undecided, it is requested")
+  @Test("without permission the message is returned at once; undecided permission is requested")
   func permission() {
     var denied = EngineUnderTest()
     denied.send(.authorizationChanged(.denied), 1)

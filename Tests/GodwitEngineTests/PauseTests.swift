@@ -6,7 +6,7 @@ import Testing
 @Suite("Pauses")
 struct PauseTests {
   @Test(
-    "a pause is recorded and notified if the settings say so, and everything is sent", arguments: [true, false])
+    "a pause is recorded and notified if the settings require it, and all records are sent", arguments: [true, false])
   func pause(_ isWanted: Bool) {
     var bench = EngineUnderTest {
       $0.includesTrackingStats = isWanted
@@ -24,7 +24,7 @@ struct PauseTests {
     #expect(bench.engine.pausedSince == nil)
   }
 
-  @Test("the record of a pause has the last known position, or none")
+  @Test("the record of a pause has the last known position, if there is one")
   func place() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
     #expect(bench.send(.paused, 1).records.first?.kind == .action(Action(time: at(1), name: "paused_location_updates")))
@@ -51,7 +51,7 @@ struct PauseTests {
     #expect(bench.send(.leftRegion, 2).isEmpty)
   }
 
-  @Test("leaving it records an event, stops monitoring, and restarts location updates as before")
+  @Test("leaving the region records an event, stops monitoring, and restarts location updates with the same settings")
   func leave() {
     var bench = EngineUnderTest {
       $0.main.resumeRadius = 100
@@ -70,7 +70,7 @@ struct PauseTests {
     #expect(bench.send(.leftRegion, 901).isEmpty)
   }
 
-  @Test("resuming by itself stops monitoring; so does turning tracking off, or the setting")
+  @Test("monitoring stops when the system resumes updates, when tracking is turned off, and when the setting is turned off")
   func stopsWatching() {
     for event in [Event.resumed, .stop, .settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text("off"))])] {
       var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
@@ -92,7 +92,7 @@ struct PauseTests {
     }
   }
 
-  @Test("a region that outlived the program is recognised after the relaunch")
+  @Test("a region that the system still monitors is recognised after a relaunch")
   func relaunch() {
     var bench = EngineUnderTest {
       $0.main.resumeRadius = 100
@@ -105,7 +105,7 @@ struct PauseTests {
     #expect(effects.actions == ["exited_pause_region"] && effects.contains(.stopWatchingExit))
   }
 
-  @Test("a repeated pause is one, and a pause while tracking is off is none")
+  @Test("a repeated pause and a pause while tracking is off are ignored")
   func twice() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
     bench.send(.paused, 1)
@@ -136,7 +136,7 @@ struct ReminderTests {
     }
   }
 
-  @Test("it is scheduled when tracking begins, and pushed back by every update: never before ten minutes of silence")
+  @Test("the reminder is scheduled when tracking begins, and postponed by every update: at least ten minutes without updates")
   func pushed() throws {
     var bench = bench()
     #expect(bench.effects.scheduled(.noPositions) == 610)
@@ -157,7 +157,7 @@ struct ReminderTests {
     #expect(bench.fixes(300).scheduled(.noPositions) == 910)
   }
 
-  @Test("a relaunched program takes over the reminder that the former one scheduled")
+  @Test("a relaunched program postpones the reminder that the former process scheduled")
   func relaunch() {
     #expect(bench().relaunched(100).effects.scheduled(.noPositions) == 710)
   }
@@ -169,7 +169,7 @@ struct ReminderTests {
   }
 
   @Test(
-    "where silence is expected the reminder is withdrawn, and scheduled again afterwards",
+    "while no updates are expected the reminder is withdrawn, and afterwards it is scheduled again",
     arguments: [
       Case(testDescription: "a pause", event: .paused, back: .resumed),
       Case(testDescription: "tracking off", event: .stop, back: .start),
@@ -192,7 +192,7 @@ struct ReminderTests {
     #expect(bench.send(try #require(example.back), 200).scheduled(.noPositions) == 810)
   }
 
-  @Test("the end of a trip withdraws it where tracking goes off or back to significant changes")
+  @Test("the end of a trip withdraws the reminder if tracking is turned off or returns to significant changes")
   func tripEnd() {
     var off = bench()
     off.send(.stop, 1)

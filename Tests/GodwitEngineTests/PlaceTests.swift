@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-/// Where the wifi zone of these tests lies: a kilometre north of the fixes.
+/// The wifi zone of these tests, a kilometre north of the fixes.
 private let zone = WifiZone(ssid: "Home", coordinate: fix(0, north: 1000).coordinate)
 
 private func connected(_ ssid: String?) -> Event { .contextChanged(DeviceContext(wifi: ssid)) }
@@ -17,7 +17,7 @@ struct WifiZoneTests {
     }
   }
 
-  @Test("on a zone's network, the receiver's position is replaced by the zone's: 1 m accuracy, stationary, now")
+  @Test("on a zone's network, the receiver's fix is replaced by the zone's position: accuracy 1 m, speed 0, current time")
   func replaced() {
     var bench = bench()
     bench.send(connected("Home"), 1)
@@ -41,7 +41,7 @@ struct WifiZoneTests {
     }
     bench.fixes(0, accuracy: 5)
     bench.send(connected("Home"), 1)
-    // Far too inaccurate, had the receiver been asked.
+    // The receiver's accuracy would not pass the filter.
     #expect(bench.fixes(2, accuracy: 3000).fixes.count == 1)
     #expect(bench.fixes(3, accuracy: 3000).fixes.isEmpty)
     bench.send(connected(nil), 4)
@@ -105,12 +105,12 @@ struct FixTests {
     bench.send(.locationWanted(7), 0)
     #expect(bench.send(.fixes([bad]), 1).isEmpty)
     #expect(bench.engine.dropped.invalid == 1)
-    // The waiting request continues to wait.
+    // The position request is still pending.
     #expect(bench.fixes(2).responses.count == 1)
   }
 
   @Test(
-    "only significant changes, only visits, nothing: the request names the services to run",
+    "the location request has the tracking mode and visits of the settings",
     arguments: zip(TrackingMode.allCases, [false, true, true, true]))
   func modes(_ mode: TrackingMode, _ isKept: Bool) {
     var bench = EngineUnderTest {
@@ -176,7 +176,7 @@ struct FixTests {
   }
 
   @Test(
-    "with tracking stats records contain the tracker's settings, in Overland's terms",
+    "with tracking stats records contain the tracker's settings, with Overland's names",
     arguments: zip(
       TrackingMode.allCases.filter { $0 != .off },
       [
@@ -207,7 +207,7 @@ struct FixTests {
     #expect(bench.relaunched(10).effects.records.isEmpty)
   }
 
-  @Test("a launch and an end are records with stats on, and the launch's record is sent like any other")
+  @Test("with stats on, a launch and a termination are recorded, and the record of the launch is sent like any other")
   func life() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
     #expect(bench.send(.willTerminate, 3).actions == ["will_terminate"])
@@ -232,7 +232,7 @@ struct VisitTests {
     #expect(records.map(\.context.trigger) == [isArrival ? .visitEntry : .visitExit])
   }
 
-  @Test("the system's position at a visit is a separate record, unless it is one already")
+  @Test("the system's position at a visit is a separate record, unless it is recorded already")
   func cached() {
     let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
     var bench = EngineUnderTest { $0.main.tracksVisits = true }

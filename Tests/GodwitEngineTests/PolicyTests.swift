@@ -4,7 +4,7 @@ import GodwitModel
 import Testing
 
 extension EngineUnderTest {
-  /// An engine with a policy.
+  /// Creates an engine with a policy, the best accuracy and visits.
   init(policy: TrackingPolicy, _ change: (inout Settings) -> Void = { _ in }) {
     self.init { settings in
       settings.main.policy = policy
@@ -14,9 +14,9 @@ extension EngineUnderTest {
     }
   }
 
-  /// The last thing that was asked of the location services.
+  /// The last request to the location services; `nil` if they are off.
   var request: LocationRequest? { effects.configurations.last ?? nil }
-  /// Whether a region is watched.
+  /// Whether an exit region is monitored.
   var watchesExit: Bool {
     effects.last {
       switch $0 {
@@ -26,7 +26,7 @@ extension EngineUnderTest {
     }.map { if case .watchExit = $0 { true } else { false } } ?? false
   }
 
-  /// A satellite fix on the way north.
+  /// Sends a satellite fix at the time of the fix, with a course to the north.
   @discardableResult
   mutating func satellites(_ seconds: Double, north meters: Double, speed: Double, accuracy: Double = 8) -> [Effect] {
     var reported = fix(seconds, north: meters, accuracy: accuracy)
@@ -34,7 +34,7 @@ extension EngineUnderTest {
     return send(.fixes([reported]), seconds)
   }
 
-  /// Time passes, and the policy's timer fires each time that it is due.
+  /// Advances the time to `end`, fires the policy's timer each time it is due, and calls `each` after it.
   mutating func advance(from start: Double, until end: Double, _ each: (inout Self, Double) -> Void = { _, _ in }) {
     while let due = policyTimer, due <= end {
       send(.timerFired(.policy), max(due, start))
@@ -42,7 +42,7 @@ extension EngineUnderTest {
     }
   }
 
-  /// Seconds after the start at which the policy needs the time.
+  /// The time of the policy's timer, in seconds after the start; `nil` if it is not set.
   var policyTimer: Double? { timers[.policy] }
 }
 
@@ -101,7 +101,7 @@ struct PolicyTests {
     #expect(left.contains(.stopWatchingExit) && bench.request?.mode == .standard)
   }
 
-  @Test("two states: at rest motion wakes it while the program runs, and so does a change of 200 m, but no shorter one")
+  @Test("two states: motion ends the rest while the program runs, and so does a fix more than 200 m away, including its accuracy")
   func wakes() {
     func stopped() -> EngineUnderTest {
       var bench = EngineUnderTest(policy: .twoState)
@@ -133,7 +133,7 @@ struct PolicyTests {
   }
 
   @Test(
-    "a switched-off setting is off with any policy; switching it on again restarts the policy",
+    "with tracking mode off, any policy is off; another mode restarts the policy",
     arguments: [TrackingPolicy.twoState, .adaptive])
   func off(_ policy: TrackingPolicy) {
     var bench = EngineUnderTest(policy: policy)
@@ -145,7 +145,7 @@ struct PolicyTests {
     #expect(bench.effects.configurations.last == .some(nil) && bench.policyTimer == nil)
   }
 
-  @Test("a policy that a server or the user selects applies at once, and so does the fixed one again")
+  @Test("a policy that a server or the user selects applies at once, also a return to the fixed policy")
   func chosen() {
     var bench = EngineUnderTest(policy: .fixed)
     bench.send(.settingsOffered(home, [DesiredSetting(name: "main.policy", value: .text("two_state"))]), 10)
@@ -154,7 +154,7 @@ struct PolicyTests {
     #expect(bench.request?.distanceFilter == nil)
   }
 
-  @Test("the catalogue's names are their own, found again, and their settings are the table's")
+  @Test("policies are found by unique names, their settings can be encoded, and each preset equals its policy")
   func catalogue() throws {
     let names = Policy.all.map(\.name)
     #expect(
@@ -164,7 +164,7 @@ struct PolicyTests {
       ])
     for policy in Policy.all {
       #expect(Policy.named(policy.name) == policy && policy.summary.hasSuffix("."))
-      // They go over the wire as they are.
+      // The settings are sent in JSON.
       #expect(try JSONDecoder().decode(Settings.self, from: JSONEncoder().encode(policy.settings)) == policy.settings)
     }
     #expect(Policy.named("best") == nil)

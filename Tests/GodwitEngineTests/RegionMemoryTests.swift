@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The stored state of regions")
 struct RegionMemoryTests {
-  @Test("keeps the names of earlier versions, so that an update of the app still has the state of each region")
+  @Test("has the keys of earlier versions, so that an update of the app can read the state of each region")
   func names() throws {
     let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(RegionWatch())) as? [String: Any]
     // Optional members (lastFix, quiet, wantedFix, lookAgain, rest, toldTimer, toldAccuracy) are absent while they are nil.

@@ -13,7 +13,7 @@ struct RegionsBeaconTests {
     return bench
   }
 
-  @Test("near a UUID its beacons are ranged; one is there at its first good sighting")
+  @Test("inside the region of a UUID its beacons are ranged; a beacon is entered at its first sighting with known proximity")
   func entry() {
     var bench = RegionsBench(Self.three)
     #expect(bench.monitored == ["beacons 1"])
@@ -25,14 +25,14 @@ struct RegionsBeaconTests {
     #expect(bench.events[0].region.beacon?.major == 1)
   }
 
-  @Test("already near when monitoring begins counts as near")
+  @Test("ranging starts if the device is inside the region of the UUID when monitoring begins")
   func already() {
     var bench = RegionsBench(Self.three)
     #expect(bench.state("beacons 1", false, 1) == [])
     #expect(bench.state("beacons 1", true, 2) == ["range 1"])
   }
 
-  @Test("it is gone after eight ranging results without it, and not before", arguments: [1, 7, 8])
+  @Test("a beacon is exited after eight ranging results without it, and not before", arguments: [1, 7, 8])
   func misses(_ count: Int) {
     var bench = near()
     bench.range(1, [1: .near], 1)
@@ -43,7 +43,7 @@ struct RegionsBeaconTests {
     #expect(bench.reported.count == (count == 8 ? 3 : 1))
   }
 
-  @Test("or after half a minute without it, when answers are rare; one missed answer is never an exit")
+  @Test("a beacon is exited after half a minute if ranging results are rare; one missed result is never an exit")
   func rare() {
     var bench = near()
     bench.range(1, [1: .near], 1)
@@ -52,7 +52,7 @@ struct RegionsBeaconTests {
     #expect(bench.range(1, [:], 531) == ["exited a 531", "changed"])
   }
 
-  @Test("leaving the UUID ends ranging, and its beacons are gone and reported")
+  @Test("leaving the region of the UUID ends ranging, and exits of its beacons are reported")
   func left() {
     var bench = near()
     bench.range(1, [1: .near, 2: .far], 1)
@@ -63,7 +63,7 @@ struct RegionsBeaconTests {
     #expect(bench.entered("beacons 1", 19) == ["range 1"])
   }
 
-  @Test("a beacon without ranging results is gone 15 s after the system lost it")
+  @Test("a beacon without ranging results is exited 15 s after the system's exit")
   func offline() {
     var bench = near()
     bench.range(1, [1: .near], 1)
@@ -71,7 +71,7 @@ struct RegionsBeaconTests {
     #expect(bench.send(.timer, 20) == ["stop ranging 1", "exited a 20", "changed", "no timer"])
   }
 
-  @Test("repeated losses of the UUID are no exit as long as ranging finds a beacon")
+  @Test("repeated exits from the UUID's region are not an exit from a beacon while ranging detects it")
   func edge() {
     var bench = near()
     bench.range(1, [1: .far], 1)
@@ -85,7 +85,7 @@ struct RegionsBeaconTests {
     #expect(bench.reported == ["entered a 1"])
   }
 
-  @Test("they are listed by proximity, then by accuracy, then by id, and every change of proximity is reported")
+  @Test("beacons are sorted by proximity, then by accuracy, then by id, and every change of the order is reported")
   func order() {
     var bench = near()
     bench.range(1, [1: .far, 2: .near, 3: .near], 1)
@@ -116,7 +116,7 @@ struct RegionsBeaconTests {
     #expect(unknown.range(1, [99: .near], 1) == [])
   }
 
-  @Test("dwelling at a beacon is reported as for a geofence, and a deleted or renumbered one is exited")
+  @Test("dwelling at a beacon is reported as for a geofence, and a deleted beacon or one with another identity is exited")
   func dwellAndDeletion() {
     var bench = near([Regions.beacon("a", 1, dwell: 60), Regions.beacon("b", 1, major: 2), Regions.beacon("c", 1, major: 3)])
     bench.range(1, [1: .near, 2: .near, 3: .near], 1)
@@ -147,7 +147,7 @@ struct RegionsBeaconTests {
     #expect(bench.monitored.sorted() == ["beacons 1", "beacons 2", "beacons 3", "beacons 5"])
   }
 
-  @Test("a UUID that the system rejects, or that is gone at a relaunch, is no longer ranged")
+  @Test("a UUID that the system rejects, or that was deleted before a relaunch, is no longer ranged")
   func gone() throws {
     var bench = near()
     bench.range(1, [1: .near], 1)

@@ -2,21 +2,21 @@ import Foundation
 import GodwitEngine
 import GodwitModel
 
-/// A watch to which tests tell news, with its answers in words: "start horizon 850", "start home", "stop home", "state home",
-/// "range 1", "stop ranging 1", "timer 300", "no timer", "entered home 12", "fixes 10m", "no fixes", "changed". Numbers are
-/// metres, or seconds since the start.
+/// A `RegionWatch` that receives the inputs of tests and returns its effects as text: "start horizon 850", "start home",
+/// "stop home", "state home", "range 1", "stop ranging 1", "timer 300", "no timer", "entered home 12", "fixes 10m", "no fixes",
+/// "changed". Numbers are metres, or seconds since the start.
 struct RegionsBench {
   var watch: RegionWatch
   var catalogue: RegionCatalogue
-  /// All that was reported, in words.
+  /// All reported events, as text.
   var reported: [String] = []
   var events: [RegionEvent] = []
-  /// What the system monitors, in the words of the effects.
+  /// The regions that the system monitors, named as in the texts of the effects.
   var monitored: Set<String> = []
-  /// Their identifiers, by these words.
+  /// The identifiers of monitored regions, by the names in the texts of the effects.
   private(set) var identifiers: [String: String] = [:]
 
-  /// Launched, with nothing monitored.
+  /// Creates a watch, and launches it with no monitored regions unless `isLaunched` is false.
   init(_ regions: [Region], limits: RegionLimits = RegionLimits(), isLaunched: Bool = true) {
     catalogue = RegionCatalogue(regions)
     watch = RegionWatch(limits: limits)
@@ -52,7 +52,7 @@ struct RegionsBench {
     }
   }
 
-  /// What the system says of a monitored region, by its word.
+  /// Reports an entry of the system into a monitored region, by its name in the texts of the effects.
   @discardableResult
   mutating func entered(_ word: String, _ time: Double) -> [String] { send(.entered(identifiers[word] ?? ""), time) }
   @discardableResult
@@ -61,13 +61,13 @@ struct RegionsBench {
   mutating func state(_ word: String, _ isInside: Bool?, _ time: Double) -> [String] {
     send(.state(identifiers[word] ?? "", isInside: isInside), time)
   }
-  /// So many metres north of the start.
+  /// Sends a fix `north` metres north of the start.
   @discardableResult
   mutating func fix(_ north: Meters, _ time: Double, accuracy: Meters? = 5) -> [String] {
     send(.fix(Regions.fix(north, at: time, accuracy: accuracy)), time)
   }
 
-  /// One answer of ranging: the majors that are heard, with how near they are.
+  /// Sends one ranging result: the proximity of each detected beacon, by its major number.
   @discardableResult
   mutating func range(_ uuid: Int, _ received: [UInt16: BeaconProximity], _ time: Double, accuracy: Meters? = nil) -> [String] {
     let sightings = received.sorted { $0.key < $1.key }.map { major, proximity in
@@ -78,14 +78,14 @@ struct RegionsBench {
     return send(.ranged(Regions.uuid(uuid), sightings), time)
   }
 
-  /// Other regions from now on.
+  /// Replaces the catalogue.
   @discardableResult
   mutating func replace(_ regions: [Region], _ time: Double) -> [String] {
     catalogue = RegionCatalogue(regions)
     return send(.catalogueChanged, time)
   }
 
-  /// Dies, and is launched again with what was kept.
+  /// Simulates a termination and a relaunch with the encoded state.
   @discardableResult
   mutating func relaunch(_ time: Double, unmanaged: Int = 0) throws -> [String] {
     watch = try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode(watch))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions: catalogue")
 struct RegionsCatalogueTests {
-  @Test("it has each id once, with the last definition, sorted by id, and finds them")
+  @Test("the catalogue has each id once, with the last definition, sorted and found by id")
   func ids() {
     let catalogue = RegionCatalogue(
       [
@@ -18,7 +18,7 @@ struct RegionsCatalogueTests {
     #expect(RegionCatalogue.empty.isEmpty && RegionCatalogue.empty.geofences(at: Regions.start).isEmpty)
   }
 
-  @Test("it finds the geofences at a position, and not those of which only the circle contains it")
+  @Test("geofences are found by position; a polygon whose enclosing circle alone contains the position is not found")
   func places() throws {
     let catalogue = RegionCatalogue([
       Regions.fence("wide", north: 5000, radius: 6000), Regions.fence("small", north: 30, radius: 20),
@@ -29,7 +29,7 @@ struct RegionsCatalogueTests {
     #expect(catalogue.geofences(at: Regions.place(60, 60)).map(\.id) == ["corner", "here", "wide"])
   }
 
-  @Test("it knows the zones of its schedules")
+  @Test("the catalogue lists the time zones of its schedules")
   func zones() {
     let schedule = RegionSchedule(windows: [.init(from: 0, to: 60)], timeZone: "Europe/Ljubljana")
     let catalogue = RegionCatalogue([Regions.fence("a", schedule: schedule), Regions.fence("b")])
@@ -37,7 +37,7 @@ struct RegionsCatalogueTests {
   }
 
   @Test(
-    "identifiers are parsed as written, for any id, and foreign ones are not recognised",
+    "identifiers are parsed from their text, for any id",
     arguments: [
       RegionIdentifier.horizon, .geofence("home", version: 0), .geofence("a.b.horizon", version: .max), .geofence("", version: 1),
       .geofence("ключ 🗝 .", version: 0xAB), .beacons(ProximityUUID(high: .max, low: 1)),

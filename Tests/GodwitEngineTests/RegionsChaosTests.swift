@@ -4,20 +4,20 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// A watch with random events in any order, and a system that carries out its effects and records an error for every one that
-/// should not have come.
+/// A `RegionWatch` with random events in any order, and a system that applies its effects and records a violation for each
+/// invalid effect.
 private struct RegionsChaos {
   var watch = RegionWatch()
   var catalogue = RegionCatalogue.empty
   var random: SeededNumbers
   var now = 0.0
-  var complaints: [String] = []
+  var violations: [String] = []
   var monitored: [String: MonitoredRegion] = [:]
   var ranging: Set<ProximityUUID> = []
   var unmanaged = 0
   var timer: Date?
   var reported = 0
-  /// By id: what was reported of a stay.
+  /// The reported stays, by the id of the region.
   private var stays: [String: (entered: Date, hasDwelled: Bool)] = [:]
   private var asked: [String] = []
   private let isClockWild: Bool
@@ -108,10 +108,10 @@ private struct RegionsChaos {
   private mutating func relaunch() {
     guard let data = try? JSONEncoder().encode(watch), let again = try? JSONDecoder().decode(RegionWatch.self, from: data),
       again == watch
-    else { return complaints.append("\(now): what is written down is not what is read") }
+    else { return violations.append("\(now): the decoded watch differs from the encoded one") }
     watch = again
     (ranging, timer) = ([], nil)
-    // The system may have forgotten some.
+    // The system may have lost some regions.
     monitored = monitored.filter { _ in Int.random(in: 0..<9, using: &random) > 0 }
     send(.launched(monitored: monitored.keys.sorted() + ["com.example.shop"], foreign: unmanaged))
   }
@@ -126,36 +126,36 @@ private struct RegionsChaos {
     let wasInside = current
     let effects = watch.handle(input, at: at(now), in: catalogue)
     var same = before
-    if same.handle(input, at: at(now), in: catalogue) != effects || same != watch { complain("is not repeatable", input) }
+    if same.handle(input, at: at(now), in: catalogue) != effects || same != watch { violate("is not repeatable", input) }
     for effect in effects { carryOut(effect, input) }
     let near = monitored.values.compactMap { if case .beacons(let uuid) = $0.shape { uuid } else { ProximityUUID?.none } }
-    if !ranging.isSubset(of: near) { complain("ranges what is not monitored", input) }
-    if monitored.count > max(0, 19 - unmanaged) { complain("\(monitored.count) of \(19 - unmanaged) slots", input) }
-    // What was closed and opened again meanwhile is the same as before, and observers are reported all the same.
+    if !ranging.isSubset(of: near) { violate("ranges what is not monitored", input) }
+    if monitored.count > max(0, 19 - unmanaged) { violate("\(monitored.count) of \(19 - unmanaged) slots", input) }
+    // A region that was exited and entered again is in both lists, and observers are notified nevertheless.
     let hasMoved = effects.contains { if case .report(let event) = $0 { event.kind != .dwelled } else { false } }
     let isReported = effects.contains(.insideChanged)
-    if current != wasInside, !isReported { complain("observers are not told", input) }
-    if current == wasInside, isReported, !hasMoved { complain("observers are told of nothing", input) }
+    if current != wasInside, !isReported { violate("observers are not notified of a change", input) }
+    if current == wasInside, isReported, !hasMoved { violate("observers are notified without a change", input) }
     if Set(watch.geofences(in: catalogue).map(\.id)).union(watch.beacons(in: catalogue).map(\.region.id)) != Set(stays.keys) {
-      complain("inside is not what was told", input)
+      violate("the regions inside differ from the reported stays", input)
     }
   }
 
   private mutating func carryOut(_ effect: RegionEffect, _ input: RegionInput) {
     switch effect {
     case .startMonitoring(let region):
-      // The horizon is asked for again at each launch: its name does not say which one the system has.
+      // The horizon is started again at each launch: its identifier does not contain its circle.
       var isAllowed = false
       if case .launched = input { isAllowed = region.identifier == RegionIdentifier.horizon.description }
-      if monitored[region.identifier] == region, !isAllowed { complain("starts \(region.identifier) again", input) }
+      if monitored[region.identifier] == region, !isAllowed { violate("starts \(region.identifier) again", input) }
       monitored[region.identifier] = region
     case .stopMonitoring(let identifier):
-      if monitored.removeValue(forKey: identifier) == nil { complain("stops \(identifier), which is none", input) }
+      if monitored.removeValue(forKey: identifier) == nil { violate("stops \(identifier), which is not monitored", input) }
     case .requestState(let identifier):
-      if monitored[identifier] == nil { complain("asks for \(identifier), which is not monitored", input) }
+      if monitored[identifier] == nil { violate("asks for \(identifier), which is not monitored", input) }
       asked.append(identifier)
-    case .startRanging(let uuid): if !ranging.insert(uuid).inserted { complain("ranges again", input) }
-    case .stopRanging(let uuid): if ranging.remove(uuid) == nil { complain("stops ranging in vain", input) }
+    case .startRanging(let uuid): if !ranging.insert(uuid).inserted { violate("starts ranging twice", input) }
+    case .stopRanging(let uuid): if ranging.remove(uuid) == nil { violate("stops ranging that was not started", input) }
     case .setTimer(let time): timer = time
     case .wantsFixes, .insideChanged: break
     case .report(let event):
@@ -168,34 +168,34 @@ private struct RegionsChaos {
     let id = event.region.id
     switch event.kind {
     case .entered:
-      if stays[id] != nil { complain("enters \(id) twice", input) }
+      if stays[id] != nil { violate("enters \(id) twice", input) }
       stays[id] = (event.time, false)
     case .exited:
-      guard let stay = stays.removeValue(forKey: id) else { return complain("leaves \(id) unentered", input) }
-      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", input) }
+      guard let stay = stays.removeValue(forKey: id) else { return violate("leaves \(id) unentered", input) }
+      if event.entered != stay.entered || event.time < stay.entered { violate("times of \(id)", input) }
     case .dwelled:
-      guard let stay = stays[id], !stay.hasDwelled else { return complain("dwells in \(id) in vain", input) }
-      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", input) }
+      guard let stay = stays[id], !stay.hasDwelled else { return violate("dwells in \(id) without an entry, or twice", input) }
+      if event.entered != stay.entered || event.time < stay.entered { violate("times of \(id)", input) }
       stays[id]?.hasDwelled = true
-    case .crossed: complain("crosses \(id), which only a server finds", input)
+    case .crossed: violate("crosses \(id), which only a server reports", input)
     }
   }
 
-  private mutating func complain(_ words: String, _ input: RegionInput) { complaints.append("\(now): \(words), after \(input)") }
+  private mutating func violate(_ words: String, _ input: RegionInput) { violations.append("\(now): \(words), after \(input)") }
 }
 
 @Suite("Regions: invariants of the watch under random events")
 struct RegionsChaosTests {
   @Test(
     """
-    an entry, then an exit, and so on; nothing is started, stopped or ranged in vain, no slot is taken that is not ours, \
-    observers are told of every change and of nothing else, the same news give the same effects, and what is kept is what is read
+    entries and exits alternate; no region is started or stopped twice, no slot of another part of the app is used, observers \
+    are notified of every change and of nothing else, equal inputs have equal effects, and the decoded state is the encoded one
     """, arguments: 1...8, [false, true])
   func anything(_ seed: UInt64, _ isClockWild: Bool) {
     var chaos = RegionsChaos(seed: seed, isClockWild: isClockWild)
-    for _ in 0..<600 where chaos.complaints.isEmpty { chaos.step() }
-    #expect(chaos.complaints.prefix(3) == [])
-    // It was worth trying.
+    for _ in 0..<600 where chaos.violations.isEmpty { chaos.step() }
+    #expect(chaos.violations.prefix(3) == [])
+    // The random events covered enough.
     #expect(chaos.reported > 20)
   }
 }

@@ -49,7 +49,7 @@ struct RegionsCrossingTests {
     #expect(bench.exited("home", 70).contains("exited home 70"))
     _ = bench.send(.fix(Regions.fix(150, at: 20)), 71)
     #expect(bench.reported == ["entered home 20", "exited home 70"])
-    // The same place at another time is news.
+    // The same position at another time is a new fix.
     bench.fix(150, 80)
     #expect(bench.reported.last == "entered home 80")
   }
@@ -72,7 +72,7 @@ struct RegionsCrossingTests {
     #expect(bench.reported == ["entered home 2"])
   }
 
-  @Test("so does the system's exit at the edge while fixes are inside by less than their accuracy")
+  @Test("fixes inside by less than their accuracy do not revert the system's exit at the edge")
   func exitAtTheEdge() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(100, 0)
@@ -99,19 +99,20 @@ struct RegionsCrossingTests {
     var bench = RegionsBench([Regions.fence("home", radius: 1000)])
     bench.fix(0, 0)
     bench.state("home", true, 0)
-    // Inside by 1000 m a second ago: no exit, but the system would not tell the next one and has to look again.
+    // The device was inside by 1000 m a second ago, so this is no exit. The system would not report the next exit, so its state
+    // is requested again.
     #expect(bench.exited("home", 1) == ["stop home", "start home", "state home"])
-    // It stays with what it said, so that fixes have to report.
+    // The system repeats its report, so fixes determine the exit.
     let effects = bench.state("home", false, 1)
     #expect(bench.reported == ["entered home 0"] && effects.contains("start horizon 895"))
-    // Both agree again.
+    // The system and the fixes agree again.
     #expect(bench.entered("home", 5) == ["stop horizon"])
-    // A minute later it may be anywhere.
+    // A minute later the exit is possible.
     #expect(bench.exited("home", 60).first == "exited home 60")
   }
 
   @Test(
-    "where a fix decided otherwise the system is queried again, at most once a minute",
+    "if a fix contradicts the system, the system's state is requested again, at most once a minute",
     arguments: [true, false])
   func refreshes(_ isInside: Bool) {
     let (here, there) = isInside ? (0.0, 400.0) : (400.0, 0.0)
@@ -124,7 +125,7 @@ struct RegionsCrossingTests {
     #expect(
       (isInside ? bench.entered("home", 300) : bench.exited("home", 300)).first == (isInside ? "entered" : "exited") + " home 300"
     )
-    // To and fro within a minute: fixes have to report, and not the system.
+    // A second contradiction within a minute: fixes determine the state, and the system is not queried.
     bench.fix(there, 400)
     bench.state("home", !isInside, 400)
     #expect(!bench.fix(here, 430).contains("stop home"))
@@ -146,7 +147,7 @@ struct RegionsCrossingTests {
   func late() {
     var bench = RegionsBench([Regions.fence("home"), Regions.fence("work", north: 5000)])
     bench.fix(1000, 0)
-    // Of one stay the system reports both ends when the app can run again, and then the fixes of that time.
+    // When the app runs again, the system reports both ends of a stay, and then the fixes of that time.
     bench.entered("home", 1300)
     bench.exited("home", 1300)
     bench.entered("work", 1300)
@@ -186,7 +187,7 @@ struct RegionsCrossingTests {
 
   // MARK: The horizon
 
-  @Test("inside the horizon the plan does not change; beyond it, only differences are applied")
+  @Test("inside the horizon the plan does not change; outside, only differences are applied")
   func horizon() {
     var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
     #expect(bench.send(.launched(monitored: [], foreign: 0), 0) == ["fixes 100m"])
@@ -201,7 +202,7 @@ struct RegionsCrossingTests {
     #expect(bench.monitored.count == 19)
   }
 
-  @Test("after an exit of the horizon old fixes are not used, and a new one is requested")
+  @Test("after an exit from the horizon old fixes are not used, and a new fix is requested")
   func horizonLeft() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
@@ -209,12 +210,12 @@ struct RegionsCrossingTests {
     #expect(bench.send(.fix(Regions.fix(20_600, at: 99)), 101) == [])
     let effects = bench.fix(30_500, 900)
     #expect(effects.contains("no fixes") && effects.contains { $0.hasPrefix("start horizon") })
-    // A fix outside of it, that came just before, is enough.
+    // A recent fix outside of the horizon is sufficient.
     #expect(!bench.fix(39_780, 1919, accuracy: 300).contains { $0.hasPrefix("start") })
     #expect(bench.exited("horizon", 1920).contains { $0.hasPrefix("start horizon") })
   }
 
-  @Test("false exits of the horizon request at most one fix a minute")
+  @Test("false exits from the horizon request at most one fix a minute")
   func horizonMistaken() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)
@@ -224,11 +225,11 @@ struct RegionsCrossingTests {
     let effects = bench.fix(20_510, 61)
     #expect(effects.contains { $0.hasPrefix("start horizon") } && effects.contains("no fixes"))
     #expect(bench.state("horizon", false, 61) == ["timer 121"])
-    // A fix from a minute ago says nothing.
+    // A fix that is a minute old is not used.
     #expect(bench.exited("horizon", 110).contains("fixes 100m"))
   }
 
-  @Test("a rough fix beyond the horizon proves nothing")
+  @Test("a fix outside of the horizon by less than its accuracy does not change the plan")
   func roughBeyond() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
@@ -248,7 +249,7 @@ struct RegionsCrossingTests {
     #expect(bench.fix(90, 500).contains("fixes 100m"))
     for second in stride(from: 505, to: 600, by: 5) { bench.fix(Double(second) - 410, Double(second)) }
     #expect(bench.fix(900, 700).contains("no fixes"))
-    // All were entered and left once.
+    // All regions were entered and exited once.
     #expect(bench.reported.count { $0.hasPrefix("entered") } == 40 && bench.reported.count { $0.hasPrefix("exited") } == 40)
     #expect(bench.geofences.isEmpty)
   }

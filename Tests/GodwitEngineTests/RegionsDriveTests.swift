@@ -4,7 +4,7 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// The watch and the system together, with a moving device.
+/// A `RegionWatch` and a simulated system, with a moving device.
 struct RegionsDrive {
   var watch = RegionWatch()
   let catalogue: RegionCatalogue
@@ -15,7 +15,7 @@ struct RegionsDrive {
   var reported: [RegionEvent] = []
   var fixes = 0
   var relaunches = 0
-  /// What is on disk: as it was at the last effect.
+  /// The state on disk, stored after the last effects.
   private var kept: Data?
   private var random: SeededNumbers
   private var before: Coordinate
@@ -58,7 +58,7 @@ struct RegionsDrive {
     return Fix(time: at(now), coordinate: place, horizontalAccuracy: accuracy, speed: speed)
   }
 
-  /// A second later, somewhere else.
+  /// Moves the device within one second.
   mutating func move(to place: Coordinate) throws {
     now += 1
     before = system.place
@@ -71,7 +71,7 @@ struct RegionsDrive {
     if wanted != nil { try send(.fix(fix())) }
   }
 
-  /// The app dies and is started again by the system.
+  /// Terminates the app and launches it again with the state on disk.
   mutating func relaunch() throws {
     relaunches += 1
     if let kept { watch = try JSONDecoder().decode(RegionWatch.self, from: kept) }
@@ -84,8 +84,8 @@ struct RegionsDrive {
 struct RegionsDriveTests {
   @Test(
     """
-    every geofence that is really entered is told, once, and its exit once, with fixes only where they are asked for and with \
-    kills at any time
+    every entry into a geofence and every exit is reported once, with fixes only while they are requested and with relaunches at \
+    any time
     """, arguments: 1...6)
   func drive(_ seed: UInt64) throws {
     var random = SeededNumbers(seed)
@@ -96,7 +96,7 @@ struct RegionsDriveTests {
     var drive = try RegionsDrive(catalogue, from: Regions.start, seed: seed)
     var course = Double.random(in: 0..<360, using: &random)
     var speed = 10.0
-    /// By id: whether it receives that one is inside.
+    /// The ids of the geofences whose entry was reported.
     var inside: Set<String> = []
     var read = 0
     var place = Regions.start
@@ -117,21 +117,21 @@ struct RegionsDriveTests {
       for region in regions {
         guard case .circle(let circle) = region.shape else { continue }
         let edge = circle.distanceToEdge(from: place)
-        // Errors of two fixes and a second's way are no fault.
+        // The errors of two fixes and the distance of a second are tolerated.
         let isRight = abs(edge) <= 75 || inside.contains(region.id) == (edge < 0)
         if !isRight { return #expect(isRight, "\(region.id), \(edge) m, second \(second), \(drive.watch.plan.summary)") }
       }
     }
     #expect(drive.system.maximum <= 19)
-    // It was worth trying, and did not run on fixes alone.
+    // The drive covered enough, and did not use fixes all the time.
     #expect(drive.reported.count > 6 && drive.relaunches > 1)
     if !isDense { #expect(drive.fixes < 750, "\(drive.fixes) fixes") }
   }
 
   @Test(
     """
-    with circles of all sizes and polygons, and a system that sees a crossing 75 m and 20 s late, whoever is inside or outside \
-    for longer than that has been told
+    with circles of all sizes and polygons, and a system that detects a crossing 75 m and 20 s late, every longer stay inside or \
+    outside is reported
     """, arguments: 1...5)
   func late(_ seed: UInt64) throws {
     var random = SeededNumbers(seed &* 31)
@@ -146,7 +146,7 @@ struct RegionsDriveTests {
     var (course, speed, place) = (Double.random(in: 0..<360, using: &random), 5.0, Regions.start)
     var inside: Set<String> = []
     var read = 0
-    /// By id: for how many seconds it has been clearly inside (> 0) or outside (< 0).
+    /// For how many seconds the device has been clearly inside (> 0) or outside (< 0), by the id of the region.
     var clear: [String: Int] = [:]
     for second in 0..<1800 {
       if second.isMultiple(of: 120) { speed = .random(in: 0...15, using: &random) }

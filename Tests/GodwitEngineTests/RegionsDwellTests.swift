@@ -106,10 +106,10 @@ struct RegionsDwellTests {
     bench.entered("here", 100)
     #expect(bench.reported == ["entered here 100"])
     bench.entered("there", 200)
-    // 17:00 in Tokyo was at the start; 09:00 comes 16 hours after it.
+    // The start is 17:00 in Tokyo; 09:00 is 16 hours later.
     bench.send(.timer, 16 * hour)
     #expect(bench.reported == ["entered here 100", "exited here \(Int(8 * hour))", "entered there \(Int(16 * hour))"])
-    // The traveller's clocks say that it is open again.
+    // In the new time zone of the device the window is open again.
     bench.send(.zones(RegionZones(device: .init(offset: 10 * 3600), named: ["Asia/Tokyo": .init(offset: 9 * 3600)])), 16.5 * hour)
     bench.send(.timer, 16.5 * hour)
     #expect(bench.reported.last == "entered here \(Int(16.5 * hour))")

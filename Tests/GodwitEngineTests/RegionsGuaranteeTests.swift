@@ -4,10 +4,10 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// The promise of the selection, tried in worlds of chance.
+/// The guarantee of the selection, checked with random geofences and walks.
 @Suite("Regions: no geofence is entered unmonitored")
 struct RegionsGuaranteeTests {
-  /// Where, how wide the world is, and how many geofences it has.
+  /// The centre and the extent of a set of geofences, and their number.
   struct Place: Sendable, CustomTestStringConvertible {
     var name: String
     var center: Coordinate
@@ -17,22 +17,22 @@ struct RegionsGuaranteeTests {
 
     init(_ name: String, _ latitude: Degrees, _ longitude: Degrees, _ spread: Meters, _ count: Int) {
       (self.name, self.spread, self.count) = (name, spread, count)
-      // Valid: the numbers of the table below.
+      // Valid: the coordinates are those of the table below.
       center = Coordinate(latitude: latitude, longitude: longitude)!
     }
   }
 
   static let places = [
     Place("a city", 46.05, 14.5, 8000, 120), Place("a village", 46.05, 14.5, 3000, 25),
-    Place("a land", 46.05, 14.5, 200_000, 120), Place("the antimeridian", -17, 179.99, 8000, 100),
+    Place("a country", 46.05, 14.5, 200_000, 120), Place("the antimeridian", -17, 179.99, 8000, 100),
     Place("the north pole", 89.99, 40, 8000, 100), Place("the south pole", -90, 0, 8000, 100),
     Place("the whole earth", 10, 10, 18_000_000, 150),
   ]
 
   @Test(
     """
-    a walker who is told of nothing but crossings comes into no geofence without a slot, and leaves none, before the horizon \
-    is left; never more than twenty slots
+    a device that receives only crossings enters or exits no geofence without a slot before it leaves the horizon; at most twenty \
+    slots are used
     """, arguments: places, 1...3)
   func walk(_ place: Place, _ seed: UInt64) {
     var random = SeededNumbers(seed &* 77 &+ UInt64(place.count))
@@ -56,7 +56,7 @@ struct RegionsGuaranteeTests {
       #expect(plan.monitored.count + limits.reserved + selection.unmanaged <= 20)
       let free = catalogue.regions.filter { !plan.geofences.contains($0.id) }
       let before = free.map { contains($0, truth) }
-      // What the plan itself says is not safe is decided by fixes.
+      // A plan that needs fixes has no guarantee.
       let isSafe = plan.needs == nil
       if isSafe { safe += 1 }
       for _ in 0..<250 {
@@ -68,10 +68,10 @@ struct RegionsGuaranteeTests {
         course += .random(in: -20...20, using: &random)
         truth = GreatCircle.destination(from: truth, course: course, distance: .random(in: 0...step, using: &random))
       }
-      // Back to where the geofences are.
+      // Return to the centre when the device is beyond all geofences.
       if GreatCircle.distance(truth, place.center) > place.spread { truth = place.center }
     }
-    // It was worth trying.
+    // Enough plans had the guarantee.
     #expect(safe * 4 > plans, "\(safe) of \(plans)")
   }
 
@@ -98,7 +98,7 @@ struct RegionsGuaranteeTests {
       }
       #expect(monitored == Dictionary(uniqueKeysWithValues: plan.monitored.map { ($0.identifier, $0) }))
       #expect(plan.difference(from: monitored).start.isEmpty && plan.difference(from: monitored).stop.isEmpty)
-      // The same question, the same answer.
+      // The plan does not depend on the order of the regions.
       #expect(RegionSelection(place: place, accuracy: 10).plan(in: RegionCatalogue(regions.reversed())) == plan)
     }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions: launches, changes and failures")
 struct RegionsLaunchTests {
-  @Test("a first launch monitors what fits in, and asks for the state of each")
+  @Test("a first launch monitors the regions that fit, and requests the state of each")
   func first() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)], isLaunched: false)
     #expect(bench.send(.launched(monitored: [], foreign: 2), 0) == ["start a", "start b", "state a", "state b"])
@@ -30,7 +30,7 @@ struct RegionsLaunchTests {
     let fewer = bench.send(.unmanagedRegions(1), 102)
     #expect(fewer.count == 3 && fewer.contains("start horizon \(9195 - 1000)"))
     #expect(bench.watch.plan.place == Regions.place(20_500))
-    // Too few for that place: the device may be beyond the horizon.
+    // Too few slots for the former position: the device may be beyond the horizon.
     bench.send(.unmanagedRegions(11), 103)
     #expect(bench.watch.plan.place == Regions.place(24_500))
   }
@@ -52,7 +52,7 @@ struct RegionsLaunchTests {
     #expect(bench.state("b", true, 101) == ["entered b 101", "changed"])
   }
 
-  @Test("what the system forgot is monitored again; obsolete and unknown regions of ours are stopped")
+  @Test("regions that the system lost are monitored again; obsolete and unknown regions of Godwit are stopped")
   func different() throws {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900), Regions.fence("c", north: 5000)])
     let old = RegionIdentifier.geofence("a", version: 12).description
@@ -63,13 +63,13 @@ struct RegionsLaunchTests {
       bench.send(.launched(monitored: listed, foreign: 1), 5) == ["stop a", "stop c", "start a", "state a", "state b"])
   }
 
-  @Test("after a loss of its state it takes over the system's regions that are still right")
+  @Test("after a loss of its state the watch keeps the system's regions that still match the catalogue")
   func memoryLost() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
     let listed = bench.monitored.compactMap { bench.identifiers[$0] }
     bench.watch = RegionWatch()
-    // The position is unknown: everything stays, and a fix is requested. The old horizon cannot be used.
+    // The position is unknown: all geofences stay, and a fix is requested. The old horizon cannot be used.
     let effects = bench.send(.launched(monitored: listed, foreign: 0), 100)
     #expect(effects.filter { $0.hasPrefix("stop") } == ["stop horizon"] && effects.last == "fixes 100m")
     #expect(effects.count { $0.hasPrefix("state") } == 18)
@@ -95,7 +95,7 @@ struct RegionsLaunchTests {
     #expect(bench.state("a", true, 21) == [])
     bench.replace([Regions.fence("a", north: 5000)], 30)
     #expect(bench.state("a", false, 31) == ["exited a 31", "changed"])
-    // Where a fix has just said where one is, it needs no answer.
+    // After a recent fix no response of the system is needed.
     bench.fix(5000, 40)
     #expect(bench.reported.last == "entered a 40")
     #expect(bench.replace([Regions.fence("a")], 45).first == "exited a 45")
@@ -137,13 +137,13 @@ struct RegionsLaunchTests {
     var bench = RegionsBench(RegionsSelectionTests.row(30))
     bench.fix(-2000, 0)
     let effects = bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 10)
-    // The next one is as far as the horizon goes, and that one goes to the refused one now.
+    // The free slot is used for the next geofence, and the horizon ends at the rejected one.
     #expect(effects == ["start horizon \(5000 - 200 - 105)", "start f018", "state horizon", "state f018", "timer 310"])
     let again = bench.send(.timer, 310)
     #expect(again.contains("start f003") && again.contains("stop f018") && again.last == "no timer")
     #expect(bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 311).last == "timer 911")
     bench.send(.timer, 911)
-    // It works now.
+    // The system accepts the region now.
     bench.state("f003", false, 912)
     #expect(bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 1000).last == "timer 1300")
   }
@@ -160,7 +160,7 @@ struct RegionsLaunchTests {
     #expect(bench.reported == ["entered a 110"])
   }
 
-  @Test("without the horizon fixes are needed, until the system takes it")
+  @Test("if the system rejects the horizon, fixes are needed until the system accepts it")
   func horizonRejected() {
     var bench = RegionsBench(RegionsSelectionTests.row(30))
     bench.fix(-2000, 0)
@@ -168,7 +168,7 @@ struct RegionsLaunchTests {
     #expect(bench.send(.timer, 301) == ["start horizon \(19_800 - 105)", "state horizon", "no fixes", "no timer"])
   }
 
-  @Test("without permission all monitoring stops and the state remains; with it the system is queried")
+  @Test("without permission all monitoring stops and the state remains; after permission is granted the system is queried")
   func permission() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900), Regions.beacon("c", 1)])
     bench.entered("a", 10)

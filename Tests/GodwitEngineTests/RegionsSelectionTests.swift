@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions: selection")
 struct RegionsSelectionTests {
-  /// A row of so many fences going north, a kilometre from centre to centre.
+  /// Returns `count` geofences in a row to the north, with their centres a kilometre apart.
   static func row(_ count: Int, radius: Meters = 200) -> [Region] {
     (0..<count).map { Regions.fence(String(format: "f%03d", $0), north: Double($0) * 1000, radius: radius) }
   }
@@ -19,7 +19,7 @@ struct RegionsSelectionTests {
   }
 
   @Test(
-    "as many geofences as slots, with a horizon as soon as one has none; foreign regions and the reserved slot count",
+    "all slots are used; the horizon takes one if a geofence has no slot; foreign regions and the reserved slot count",
     arguments: [
       // count, foreign, chosen, whether there is a horizon
       (0, 0, 0, false), (1, 0, 1, false), (19, 0, 19, false), (20, 0, 18, true), (500, 0, 18, true), (9, 10, 9, false),
@@ -30,15 +30,15 @@ struct RegionsSelectionTests {
     #expect(plan.geofences == Self.row(chosen).map(\.id))
     #expect((plan.horizon != nil) == hasHorizon)
     #expect(plan.monitored.count == chosen + (hasHorizon ? 1 : 0))
-    // Without a slot for the horizon only fixes are left.
+    // Without a slot for the horizon, fixes are needed.
     #expect((plan.needs != nil) == (count > 0 && unmanaged > 18))
   }
 
-  @Test("the horizon ends before the nearest edge without a slot, by the margin and what the place may be wrong")
+  @Test("the horizon ends before the nearest edge without a slot, by the margin and the accuracy of the position")
   func horizon() throws {
     let plan = plan(Self.row(30), accuracy: 30)
     let horizon = try #require(plan.horizon)
-    // The nineteenth one begins 17,800 m away.
+    // The edge of the nineteenth geofence is 17,800 m away.
     #expect(abs(horizon.radius - (17_800 - 30 - 100)) < 1 && horizon.center == Regions.start)
     #expect(plan.slack.map { abs($0 - 17_800) < 1 } == true && plan.needs == nil)
     #expect(plan.monitored.first?.identifier == RegionIdentifier.horizon.description)
@@ -53,7 +53,7 @@ struct RegionsSelectionTests {
     #expect(plan.horizon.map { abs($0.radius - radius) < 1 } == true && (plan.needs != nil) == needsFixes)
   }
 
-  @Test("the order is by the distance to the edge, those around the place first, then by id")
+  @Test("geofences are sorted by the distance to the edge, those that contain the position first, then by id")
   func order() {
     let regions = [
       Regions.fence("near", north: 900, radius: 100), Regions.fence("wide", north: 5000, radius: 4900),
@@ -69,7 +69,7 @@ struct RegionsSelectionTests {
     let wide = plan(rings)
     #expect(wide.geofences == rings.prefix(18).map(\.id))
     #expect(wide.slack.map { abs($0 - 19_000) < 1 } == true && wide.needs == nil)
-    // As near as this the system sees nothing: the smallest horizon, and fixes.
+    // The system cannot detect crossings at this distance: the plan has the smallest horizon and needs fixes.
     let narrow = plan((1...30).map { Regions.fence(String(format: "ring%02d", $0), radius: 100 + Double($0)) })
     #expect(narrow.geofences.count == 18 && narrow.horizon?.radius == 100 && narrow.needs == .hundredMeters)
   }
@@ -99,7 +99,7 @@ struct RegionsSelectionTests {
     #expect(plan.geofences.count == 3 && plan.slack.map { abs($0 - 1800) < 1 } == true)
   }
 
-  @Test("a small circle is monitored with 100 m; only exact fixes detect it from inside of that, until the entry")
+  @Test("a small circle is monitored with a radius of 100 m; inside of that, exact fixes are needed until the entry")
   func small() throws {
     let small = Regions.fence("small", radius: 20)
     let away = plan([small], at: 500)
@@ -113,21 +113,21 @@ struct RegionsSelectionTests {
     #expect(plan([small], at: 0) { $0.inside = ["small"] }.needs == nil)
   }
 
-  @Test("polygons are monitored by the circle round them; inside of that the horizon ends at their edge")
+  @Test("polygons are monitored by their enclosing circle; inside of that the horizon ends at their edge")
   func polygons() throws {
     let land = try Regions.square("land", width: 100_000)
     #expect(plan([land], at: 90_000).horizon == nil)
     let middle = plan([land], at: 10_000, accuracy: 50)
     #expect(middle.geofences == ["land"] && middle.needs == nil)
     #expect(middle.horizon.map { abs($0.radius - 39_900) < 300 } == true)
-    // In a corner of the circle, outside of the square.
+    // A position inside of the circle and outside of the square.
     let corner = plan([land], at: 60_000)
     #expect(corner.horizon.map { abs($0.radius - 9950) < 300 } == true)
     let edge = plan([land], at: 49_950)
     #expect(edge.needs == .tenMeters && edge.horizon?.radius == 100)
   }
 
-  @Test("without a place: all of them when they fit in, else none")
+  @Test("without a position all geofences are monitored if they fit, otherwise none")
   func unreachable() {
     #expect(plan(Self.row(19), at: nil).geofences.count == 19)
     #expect(plan(Self.row(20), at: nil).geofences.isEmpty)

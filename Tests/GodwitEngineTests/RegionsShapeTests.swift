@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Regions: polygons and small circles")
 struct RegionsShapeTests {
-  @Test("the circle round polygons is no entry: a fix in it decides, and its exit is the exit")
+  @Test("the enclosing circle of a polygon is no entry; fixes determine entry and exit")
   func polygon() throws {
     var bench = RegionsBench([try Regions.square("park", width: 2000)])
     bench.fix(5000, 0)
     #expect(bench.entered("park", 1000) == ["fixes 100m"])
-    // In the circle and not in the park: the horizon ends at its edge.
+    // A position in the circle and outside of the park: the horizon ends at the edge of the park.
     let beside = bench.fix(1300, 1003)
     #expect(beside.contains("no fixes") && beside.contains { $0.hasPrefix("start horizon 19") } && bench.reported.isEmpty)
     #expect(bench.exited("horizon", 1050) == ["fixes 100m"])
@@ -22,7 +22,7 @@ struct RegionsShapeTests {
     #expect(bench.exited("park", 1500).allSatisfy { !$0.hasPrefix("exited") })
   }
 
-  @Test("leaving the circle from inside without a fix is an exit of the polygon")
+  @Test("leaving the enclosing circle without a fix is an exit from the polygon")
   func circleLeft() throws {
     var bench = RegionsBench([try Regions.square("park", width: 2000)])
     bench.fix(0, 0)
@@ -30,12 +30,12 @@ struct RegionsShapeTests {
     #expect(bench.exited("park", 500).contains("exited park 500"))
   }
 
-  @Test("a hole is outside")
+  @Test("a hole of a polygon is outside")
   func hole() throws {
     func ring(_ half: Meters) -> [Coordinate] {
       [(-half, -half), (-half, half), (half, half), (half, -half)].map { Regions.place($0.0, $0.1) }
     }
-    // One polygon is enough for one.
+    // Not nil: the list of polygons is not empty.
     let area = MultiPolygon([try Polygon(outer: ring(2000), holes: [ring(500)])])!
     var bench = RegionsBench([Region(id: "lake", shape: .polygons(area))])
     bench.fix(0, 0)
@@ -45,7 +45,7 @@ struct RegionsShapeTests {
     #expect(bench.reported == ["entered lake 100", "exited lake 200"])
   }
 
-  @Test("a small circle: fixes while beside it, none once in it, and the exit by the system at 100 m at the latest")
+  @Test("a small circle needs fixes while the device is beside it and none inside; the system reports the exit at 100 m")
   func small() {
     var bench = RegionsBench([Regions.fence("door", radius: 30)])
     bench.fix(500, 0)

@@ -4,10 +4,10 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// The catalogue packs its regions; what it gives back must be what it was given.
-@Suite("Regions: packed")
+/// The catalogue encodes its regions compactly; decoding must return the same regions.
+@Suite("Regions: compact encoding")
 struct RegionsTableTests {
-  /// Ids that were counted up, that were made by chance, that have long beginnings in common, and the letters of the world.
+  /// Returns an id: numbered, random, with a long common prefix, or with characters outside of ASCII.
   private static func id(_ number: Int, _ random: inout SeededNumbers) -> String {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: "shop-\(number)"
@@ -17,7 +17,7 @@ struct RegionsTableTests {
     }
   }
 
-  /// One of any kind, about a kilometre from the start.
+  /// Returns a region of a random kind, about a kilometre from the start.
   private static func region(_ id: String, _ random: inout SeededNumbers) throws -> Region {
     let center = Regions.place(.random(in: -1000...1000, using: &random), .random(in: -1000...1000, using: &random))
     var region =
@@ -65,7 +65,7 @@ struct RegionsTableTests {
   @Test("regions that arrive one by one, sorted by id or not, equal those that arrive at once")
   func streamed() throws {
     var random = SeededNumbers(9)
-    // In UTF-8 an e and an accent come before an f, for people the letter é after it.
+    // "e" with a combining accent sorts before "f" in UTF-8, but as the character é it sorts after "f".
     let accents = ["e\u{301}", "f", "g"].map { Regions.fence($0) }
     let many = try Self.regions(100, &random)
     for regions in [accents, many, many.sorted { $0.id < $1.id }, many + many.map { Regions.fence($0.id) }] {

@@ -4,9 +4,9 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// What Rover's region manager does badly, one test each, as far as it is decided here. R5's tombstones and digest are the
-/// synchronisation's, R9 and R14 the journal's.
-@Suite("Regions: the known weak points of others")
+/// One test for each known fault of Rover's region manager that the watch avoids. The tombstones and the digest of R5 are tested
+/// with the synchronisation, R9 and R14 with the journal.
+@Suite("Regions: known faults of Rover's region manager")
 struct RegionsWeaknessTests {
   @Test("R1: a large geofence around the device keeps its slot despite small ones nearby")
   func distanceToEdge() {
@@ -38,16 +38,16 @@ struct RegionsWeaknessTests {
     var bench = RegionsBench(row)
     bench.fix(18_000, 0)
     bench.state("f018", true, 1)
-    // Eighteen others of the app: not even a slot for where one is.
+    // Eighteen regions of other parts of the app: no slot remains, not even for the geofence that contains the device.
     #expect(bench.send(.unmanagedRegions(18), 10).contains("stop f018"))
     #expect(bench.send(.unmanagedRegions(0), 20).contains("start f018"))
     bench.state("f018", true, 21)
     #expect(bench.reported == ["entered f018 0"])
-    // Nothing differs, nothing is done.
+    // An equal plan has no effects.
     #expect(bench.send(.unmanagedRegions(0), 22) == [])
   }
 
-  @Test("R4: the system wakes it at the horizon without a request, also after a kill")
+  @Test("R4: the system wakes the app at the horizon, also after a termination")
   func horizon() throws {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)
@@ -70,7 +70,7 @@ struct RegionsWeaknessTests {
     #expect(bench.replace([Regions.fence("b", north: 900)], 1) == ["stop a"])
   }
 
-  @Test("R6: the inside state survives the app; the state is requested at start; an event is reported once")
+  @Test("R6: the inside state survives a relaunch; the state is requested at launch; an event is reported once")
   func memory() throws {
     var bench = RegionsBench([Regions.fence("home")])
     bench.entered("home", 1)
@@ -83,7 +83,7 @@ struct RegionsWeaknessTests {
     #expect(bench.reported == ["entered home 1", "exited home 5"])
   }
 
-  @Test("R7: a beacon that is missing from one result is still near")
+  @Test("R7: a beacon that is missing from one ranging result is not exited")
   func missedOnce() {
     var bench = RegionsBench([Regions.beacon("door", 1)])
     bench.entered("beacons 1", 0)
@@ -101,7 +101,7 @@ struct RegionsWeaknessTests {
     #expect(effects.contains("stop ranging 1") && effects.contains("changed") && bench.beacons.isEmpty)
   }
 
-  @Test("R10: two geofences with the same circle are two, and one whose circle was changed is the same one")
+  @Test("R10: two geofences with the same circle are distinct, and a geofence keeps its state when its circle changes")
   func identity() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b")])
     #expect(Set([bench.identifiers["a"], bench.identifiers["b"]]).count == 2)
@@ -148,7 +148,7 @@ struct RegionsWeaknessTests {
     #expect(effects.first { $0.hasPrefix("start") }?.hasPrefix("start horizon") == true)
   }
 
-  @Test("R13: a fix that changes nothing is processed without looking at the geofences")
+  @Test("R13: a fix that changes nothing is processed without reading the geofences")
   func quick() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)
@@ -156,7 +156,7 @@ struct RegionsWeaknessTests {
     bench.catalogue = RegionCatalogue([Regions.fence("here", north: 20_500, radius: 900)])
     for second in 1...10 { #expect(bench.fix(20_500 + Double(second) * 20, Double(second)) == []) }
     #expect(bench.fix(20_790, 20) == [])
-    // At the next edge it does.
+    // At the next edge the watch reads the catalogue.
     #expect(bench.fix(20_801, 21).contains("entered here 21"))
   }
 }

@@ -13,7 +13,7 @@ enum Regions {
     return GreatCircle.destination(from: up, course: east < 0 ? 270 : 90, distance: abs(east))
   }
 
-  /// A geofence so many metres north and east of the start.
+  /// Returns a geofence with its centre `north` and `east` metres from the start.
   static func fence(
     _ id: String, north: Meters = 0, east: Meters = 0, radius: Meters = 200, dwell: Double? = nil,
     schedule: RegionSchedule? = nil
@@ -23,11 +23,11 @@ enum Regions {
       dwell: dwell)
   }
 
-  /// A square so many metres wide.
+  /// Returns a square that is `width` metres wide.
   static func square(_ id: String, north: Meters = 0, east: Meters = 0, width: Meters) throws -> Region {
     let half = width / 2
     let corners = [(-half, -half), (-half, half), (half, half), (half, -half)].map { place(north + $0.0, east + $0.1) }
-    // One polygon is enough for one.
+    // Not nil: the list of polygons is not empty.
     return Region(id: id, shape: .polygons(MultiPolygon([try Polygon(outer: corners)])!))
   }
 
@@ -46,18 +46,18 @@ enum Regions {
     Fix(time: at(time), coordinate: place(north, east), horizontalAccuracy: accuracy)
   }
 
-  /// A polygon with so many corners, as far from the middle as chance has it.
+  /// Returns a polygon with 5 to 11 corners at random distances from the centre.
   static func star(_ id: String, at center: Coordinate, radius: Meters, _ generator: inout SeededNumbers) throws -> Region {
     let corners = 5 + Int.random(in: 0...6, using: &generator)
     let ring = (0..<corners).map { corner in
       GreatCircle.destination(
         from: center, course: Double(corner) * 360 / Double(corners), distance: radius * .random(in: 0.4...1, using: &generator))
     }
-    // One polygon is enough for one.
+    // Not nil: the list of polygons is not empty.
     return Region(id: id, shape: .polygons(MultiPolygon([try Polygon(outer: ring)])!))
   }
 
-  /// Circles anywhere round a place: many small ones, some large ones, some in one another.
+  /// Returns random circles around a position: many small ones and some large ones, some of them nested.
   static func random(
     _ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ generator: inout SeededNumbers
   )
@@ -72,11 +72,11 @@ enum Regions {
   }
 }
 
-/// What the system does with what it is asked to monitor: it reports the crossings of those circles and nothing else, by where
-/// the device really is; at once, or when it has been so far beyond the boundary for so long.
+/// A simulated system that monitors circles: it reports only crossings of these circles by the true position of the device, at
+/// once, or after the device was `cushion` metres beyond the boundary for `delay` moves.
 struct RegionSystem {
   var cushion: Meters = 0
-  /// Moves that it takes to believe a crossing.
+  /// The number of moves beyond the boundary before a crossing is reported.
   var delay = 0
   private var beyond: [String: Int] = [:]
   private(set) var regions: [String: MonitoredRegion] = [:]
@@ -99,7 +99,7 @@ struct RegionSystem {
 
   func state(_ identifier: String) -> Bool? { isInside[identifier] }
 
-  /// What is crossed by going there on the shortest way, in the order of the identifiers.
+  /// Moves the device and returns the crossings, sorted by identifier.
   mutating func move(to place: Coordinate) -> [RegionInput] {
     self.place = place
     var input: [RegionInput] = []
@@ -127,6 +127,6 @@ struct RegionSystem {
 }
 
 extension RegionPlan {
-  /// The ids of the plan's geofences, and whether there is a horizon.
+  /// The ids of the plan's geofences, after "horizon" if there is one.
   var summary: String { (horizon == nil ? "" : "horizon ") + geofences.joined(separator: " ") }
 }

@@ -9,7 +9,7 @@ private func offered(_ desired: DesiredSetting..., by endpoint: EndpointID = hom
 }
 
 extension EngineUnderTest {
-  /// An upload in whose answer these settings are.
+  /// Simulates an accepted upload whose response contains these settings.
   @discardableResult
   mutating func desired(_ desired: DesiredSetting..., by endpoint: EndpointID = home, at seconds: Double) -> [Effect] {
     send(.fixes([fix(seconds)]), seconds)
@@ -21,7 +21,7 @@ extension EngineUnderTest {
 
 @Suite("Settings that a server changes")
 struct RemoteSettingsTests {
-  /// A setting, the two ends of what it may be, and something that it may not be.
+  /// A setting, the limits of its valid values, and an invalid value.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var ends: [SettingValue]
@@ -70,7 +70,7 @@ struct RemoteSettingsTests {
       """)
   }
 
-  @Test("an allowed change applies at once, is stored with its origin, and is on trial", arguments: cases)
+  @Test("an allowed change applies at once, is stored with its origin, and is a staged rollout", arguments: cases)
   func valid(_ example: Case) throws {
     let entry = try #require(Settings.entry(example.testDescription))
     for value in example.ends {
@@ -139,14 +139,14 @@ struct RemoteSettingsTests {
     #expect(bench.engine.settings == Settings())
   }
 
-  @Test("an equal value is no change: nothing is stored, and nothing is on trial")
+  @Test("an equal value is no change: nothing is stored, and no staged rollout begins")
   func same() {
     var bench = EngineUnderTest()
     #expect(bench.send(offered(desired("trip_mode", .text("bicycle")), desired("main.batch_size", .text("200"))), 0).isEmpty)
     #expect(bench.engine.rollout == nil)
   }
 
-  @Test("a repeated rejection is stored once, and at most twenty different ones")
+  @Test("a repeated rejection is stored once, and at most twenty different rejections are stored")
   func rejections() {
     var bench = EngineUnderTest()
     for _ in 0..<5 { bench.send(offered(desired("a", .flag(true)), desired("b", .flag(true))), 0) }
@@ -216,7 +216,7 @@ struct RemoteSettingsTests {
   }
 }
 
-@Suite("Settings on trial")
+@Suite("Staged rollouts of settings")
 struct StagedRolloutTests {
   @Test("the upload whose response contains a change confirms nothing; the next accepted one does")
   func proof() {
@@ -313,7 +313,7 @@ struct StagedRolloutTests {
     #expect(second.engine.settings.main.minimumDistance == nil)
   }
 
-  @Test("the trial ends when the user has changed all of its settings")
+  @Test("the rollout ends when the user has changed all of its settings")
   func wholeRollout() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -322,7 +322,7 @@ struct StagedRolloutTests {
     #expect(effects.contains(.storeRollout(nil)) && effects.contains(.cancelTimer(.rollout)))
   }
 
-  @Test("two responses, one trial: the second response confirms the first change")
+  @Test("a second response with settings confirms the first change and begins a new rollout")
   func twoResponses() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -345,7 +345,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.settings.main.minimumTime == 1)
   }
 
-  @Test("during the trial of one server's change, other servers must wait")
+  @Test("during the rollout of one server's change, changes of other servers are rejected")
   func twoServers() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -370,7 +370,7 @@ struct StagedRolloutTests {
     #expect(answered.contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("a setting whose earlier value is no longer valid stays that of the server after the rollback")
+  @Test("a setting whose earlier value is no longer valid keeps the server's value after the rollback")
   func invalidBefore() {
     var earlier = EngineUnderTest()
     earlier.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -401,7 +401,7 @@ struct CheckInTests {
     desired("send_interval", .text("off")), desired("main.tracking_mode", .text("off")),
   ]
 
-  /// A device that a server has silenced at 10 s, and whose change has proved itself.
+  /// Returns a device whose uploads or tracking a server turned off at 10 s.
   private static func silenced(_ setting: DesiredSetting, _ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
     var bench = EngineUnderTest(change, plans: [EndpointPlan(home), EndpointPlan(other) { $0.changesSettings = false }])
     bench.desired(setting, at: 10)
@@ -433,7 +433,7 @@ struct CheckInTests {
     bench.send(offered(desired(setting.name, .text(standard))), 11 + 12 * hour)
     bench.accept(at: 11 + 12 * hour)
     #expect(bench.engine.settings == Settings() || bench.engine.settings.sendInterval == 60)
-    // The rollback is on trial, with check-ins; after its confirmation there are none.
+    // The new value is a staged rollout with check-ins; after its confirmation there are no check-ins.
     bench.fixes(12 + 12 * hour)
     bench.send(.sendNow, 12 + 12 * hour)
     #expect(bench.accept(at: 13 + 12 * hour).contains(.cancelTimer(.checkIn)))
@@ -443,7 +443,7 @@ struct CheckInTests {
   func rejected(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     bench.send(.timerFired(.checkIn), 10 + 6 * hour)
-    // A visit, say, is recorded while the question is on its way.
+    // A visit is recorded while the check-in is in flight.
     bench.send(.settingsSet([desired("main.visit_tracking", .flag(true))]), 10 + 6 * hour)
     bench.send(.visit(Visit(time: at(6 * hour), coordinate: fix(0).coordinate), cached: nil), 10 + 6 * hour)
     let effects = bench.send(.uploadFinished(home, .rejected(reason: "empty", count: 1)), 11 + 6 * hour)
@@ -470,7 +470,7 @@ struct CheckInTests {
     #expect(servers.send(.settingsChanged(settings), 20).contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("after the user turned tracking off there are no check-ins", arguments: offlineDevices)
+  @Test("after the user turned tracking off there are no check-ins until tracking is on again", arguments: offlineDevices)
   func stop(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     #expect(bench.send(.stop, 20).contains(.cancelTimer(.checkIn)))
@@ -490,7 +490,7 @@ struct CheckInTests {
     var bench = Self.silenced(Self.offlineDevices[0])
     bench.send(.timerFired(.checkIn), 10 + 6 * hour)
     bench.accept(at: 11 + 6 * hour)
-    // It ends the silence, and is never reached again.
+    // The server turns uploads on again, and cannot be reached afterwards.
     bench.send(.timerFired(.checkIn), 12 * hour)
     bench.send(offered(desired("send_interval", .text("5m"))), 12 * hour)
     bench.accept(at: 12 * hour)

@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-/// A quarter of an hour before midnight UTC.
+/// A quarter of an hour before midnight UTC, in seconds after the start.
 private let evening = 86400.0 - start.timeIntervalSince1970.truncatingRemainder(dividingBy: 86400) - 900
 private let midnight = evening + 900
 
@@ -32,7 +32,7 @@ struct SendingParametersTests {
     #expect(bench.send(.sendNow, 10.5).uploads == [home, other])
   }
 
-  @Test("an endpoint with an interval of its own goes on when the settings say off")
+  @Test("an endpoint with its own interval continues to upload when the interval of the settings is off")
   func off() {
     var bench = bench({ $0.interval = .every(60) }, { $0.sendInterval = nil })
     let effects = bench.fixes(10)
@@ -55,7 +55,7 @@ struct SendingParametersTests {
     #expect(effects.contains(.upload(other, UploadRequest(limit: 100))))
   }
 
-  @Test("its own logging mode, or that of the settings", arguments: [nil] + LoggingMode.allCases.map { $0 })
+  @Test("the logging mode is that of the endpoint or of the settings", arguments: [nil] + LoggingMode.allCases.map { $0 })
   func mode(_ mode: LoggingMode?) {
     var bench = bench({ $0.loggingMode = mode }, { $0.main.loggingMode = .latest })
     bench.fixes(0)
@@ -88,7 +88,7 @@ struct SendingParametersTests {
     #expect(effects.uploads == (due == nil ? [home] : []))
   }
 
-  // MARK: Held
+  // MARK: Held uploads
 
   struct Hold: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -124,7 +124,7 @@ struct SendingParametersTests {
   @Test("nothing is sent, not even manually, until the conditions are met; then due records are sent at once", arguments: holds)
   func held(_ hold: Hold) {
     for event in hold.held {
-      // Being unreachable is no hold: nothing is known of what an upload would do.
+      // An unreachable network does not hold uploads: reachability does not predict the result of an upload.
       if case .networkChanged(false, _) = event { continue }
       var bench = EngineUnderTest(
         plans: [
@@ -165,7 +165,7 @@ struct SendingParametersTests {
     bench.accept(bytes: 999, at: evening + 2)
     bench.fixes(evening + 3)
     #expect(bench.send(.sendNow, evening + 4).uploads == [home])
-    // One byte was left: a request is not cut.
+    // One byte remained of the limit: a request is not split.
     bench.accept(bytes: 500, at: evening + 5)
     let effects = bench.fixes(evening + 6)
     #expect(effects.timer(.send(home)) == midnight)
@@ -189,7 +189,7 @@ struct SendingParametersTests {
   }
 
   @Test(
-    "no retry violates the conditions: not after a failure, during a search for a bad record, or after the network returned",
+    "retries respect the daily bytes: after a failure, during a search for a bad record, and after the network returned",
     arguments: [failed(1), .rejected(reason: "bad", count: 3), .quarantined(remaining: 2, jitter: 0)])
   func bytesAndRetries(_ result: UploadResult) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
@@ -232,7 +232,7 @@ struct SendingParametersTests {
 
   // MARK: Failures
 
-  @Test("the jitter spreads a back-off from half to the whole", arguments: [0, 0.25, 0.5, 0.999])
+  @Test("the jitter varies a back-off between half of the delay and the full delay", arguments: [0, 0.25, 0.5, 0.999])
   func jitter(_ jitter: Double) {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -264,7 +264,7 @@ struct SendingParametersTests {
   }
 
   @Test(
-    "Retry-After is obeyed to the second where it is longer than the back-off, and the back-off where that is longer",
+    "the longer one of Retry-After and the back-off applies, to the second",
     arguments: [(0.0, 1.0), (1, 1), (2, 2), (90, 90), (86400, 86400)])
   func retryAfter(_ seconds: Double, _ due: Double) {
     var bench = EngineUnderTest()
@@ -310,7 +310,7 @@ struct SendingParametersTests {
     #expect(bench.send(.timerFired(.send(home)), 3).uploads == [home])
   }
 
-  // MARK: Throwing away
+  // MARK: Purges
 
   @Test("a purge deletes waiting records for every endpoint, and later ones are sent as usual")
   func purge() {

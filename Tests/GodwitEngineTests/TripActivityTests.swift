@@ -14,7 +14,7 @@ struct TripActivityTests {
   }
   private static func outdated(_ seconds: Double) -> Date { begin + seconds + TripActivity.outdatedAfter }
 
-  /// A time, and what is done at it.
+  /// The state at a time, and the expected steps.
   private struct Snapshot {
     var at: Double
     var content: TripActivity.Content?
@@ -40,7 +40,7 @@ struct TripActivityTests {
     return content
   }
 
-  @Test("it starts with the trip, is updated at most every ten seconds, at once for another mode, and ends with the trip")
+  @Test("the activity starts and ends with the trip; updates are ten seconds apart, but immediate for another mode")
   func trip() {
     let walk = Self.content(60, mode: .walk)
     run([
@@ -65,7 +65,7 @@ struct TripActivityTests {
     ])
   }
 
-  @Test("at rest it is renewed before it is outdated; only after the end of the app it becomes outdated")
+  @Test("at rest the activity is updated before it is outdated")
   func rest() {
     let still = Self.content(10)
     run([
@@ -76,7 +76,7 @@ struct TripActivityTests {
     ])
   }
 
-  @Test("after eight hours a new one takes its place when the app is opened")
+  @Test("after eight hours a new activity replaces it when the app is opened")
   func long() {
     let (early, late) = (Self.content(0), Self.content(90_000))
     run([
@@ -102,7 +102,7 @@ struct TripActivityTests {
       TripActivity(shown: old))
   }
 
-  @Test("what it shows can be encoded in less than the four kilobytes of a content state")
+  @Test("the encoded content is smaller than the four kilobytes that a content state may have")
   func encoded() throws {
     let content = Self.ended(Self.content(1.0 / 3, waiting: .max), at: 1)
     let data = try JSONEncoder().encode(content)

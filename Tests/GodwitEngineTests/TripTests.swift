@@ -4,7 +4,7 @@ import GodwitModel
 import Testing
 
 extension EngineUnderTest {
-  /// Ends the trip and lets the pedometer answer.
+  /// Ends the trip and sends the result of the pedometer.
   @discardableResult
   mutating func finishTrip(steps: Int? = nil, at seconds: Double) -> [Effect] {
     send(.stopTrip, seconds) + send(.stepsCounted(steps), seconds)
@@ -13,7 +13,7 @@ extension EngineUnderTest {
 
 @Suite("Trips")
 struct TripTests {
-  @Test("a trip has the mode of the settings, or the one that is asked for", arguments: [nil] + TripMode.allCases.map { $0 })
+  @Test("a trip has the mode of the settings, or the requested mode", arguments: [nil] + TripMode.allCases.map { $0 })
   func mode(_ mode: TripMode?) throws {
     var bench = EngineUnderTest { $0.tripMode = .tram }
     bench.send(.startTrip(mode), 10)
@@ -22,7 +22,7 @@ struct TripTests {
     #expect(trip.mode == (mode ?? .tram).rawValue)
   }
 
-  @Test("a fix with a date of the future does not end the distance of a trip, and one that is late does not count")
+  @Test("the distance of a trip continues after a fix with a time in the future, and does not include a late fix")
   func future() throws {
     var bench = EngineUnderTest()
     bench.send(.startTrip(nil), 10)
@@ -93,7 +93,7 @@ struct TripTests {
     bench.send(.startTrip(.bicycle), 10.75)
     for second in 0...60 { bench.fixes(20 + Double(second), north: Double(second) * 5, accuracy: 10) }
     let trip = try #require(bench.finishTrip(steps: 9, at: 100).trips.first)
-    // The start is the trip's name as well, and has whole seconds.
+    // The start is also the id of the trip, and has whole seconds.
     #expect(trip.start == at(10) && trip.end == at(100) && trip.duration == 90)
     #expect(trip.startFix == fix(20, accuracy: 10))
     #expect(trip.endFix == fix(80, north: 300, accuracy: 10))
@@ -121,12 +121,12 @@ struct TripTests {
         distance: 100, start: 20),
       Leg(testDescription: "an unknown accuracy is no bad one", fixes: [(10, 0, nil), (20, 70, nil)], distance: 70, start: 10),
       Leg(
-        testDescription: "what was measured before the start belongs to no trip",
+        testDescription: "a fix from before the start is not part of the trip",
         fixes: [(-20, -900, 5), (10, 0, 5), (20, 50, 5)],
         distance: 50, start: 10),
       Leg(
-        testDescription: "a late fix is no way back", fixes: [(10, 0, 5), (30, 100, 5), (20, 40, 5), (40, 150, 5)], distance: 150,
-        start: 10),
+        testDescription: "a late fix adds no distance", fixes: [(10, 0, 5), (30, 100, 5), (20, 40, 5), (40, 150, 5)],
+        distance: 150, start: 10),
     ])
   func distance(_ leg: Leg) throws {
     var bench = EngineUnderTest()
@@ -139,7 +139,7 @@ struct TripTests {
     #expect(trip.startFix?.time == leg.start.map(at))
   }
 
-  @Test("only the records during a trip carry its name, and the trip's own record does not")
+  @Test("only the records during a trip have its id, and the record of the trip itself does not")
   func tripID() {
     var bench = EngineUnderTest()
     let before = bench.fixes(5)
@@ -201,11 +201,11 @@ struct TripTests {
     let effects = hidden.send(.fixes([fix(10), fix(20, north: 100)]), 20)
     let keptHidden = try #require(effects.keptTrip ?? nil)
     #expect(keptHidden.startFix == nil && keptHidden.lastFix == nil)
-    // The way is counted all the same.
+    // The distance is computed nevertheless.
     #expect(abs(keptHidden.distance - 100) < 0.01)
   }
 
-  @Test("the trip is stored in the transaction of each record, so that a relaunch neither repeats nor drops a step")
+  @Test("the trip is stored directly after each record, so that a relaunch neither repeats nor drops a step of the distance")
   func transaction() throws {
     var bench = EngineUnderTest()
     bench.send(.startTrip(nil), 0)
@@ -238,7 +238,7 @@ struct TripTests {
     let effects = bench.send(.startTrip(.bus), 62)
     #expect(effects.trips.map(\.mode) == ["walk"])
     #expect(bench.engine.trip?.mode == .bus && bench.engine.isOnTrip)
-    // The answer for the first one comes late and means nothing.
+    // The late step count of the first trip is ignored.
     #expect(bench.send(.stepsCounted(7), 63).trips.isEmpty)
     #expect(bench.finishTrip(at: 90).trips.map(\.mode) == ["bus"])
   }
@@ -276,7 +276,7 @@ struct TripTests {
     let ended = bench.finishTrip(at: 60)
     #expect(!bench.engine.isTracking && ended.contains(.rememberTracking(false)))
     #expect(ended.configurations == [nil])
-    // Its record goes out although tracking is off.
+    // The record of the trip is sent although tracking is off.
     #expect(ended.trips.count == 1 && ended.uploads == [home])
   }
 
@@ -316,7 +316,7 @@ struct TripTests {
     #expect(paused.notice(.endTrip)?.responses == [.endTrip, .keepTrip])
     let over = bench.send(.timerFired(.tripGrace), 900)
     #expect(over.contains(.countSteps(from: start, to: at(300))))
-    // The pedometer has its ten seconds from now, not from the beginning of the pause.
+    // The ten seconds of the pedometer begin now, not at the beginning of the pause.
     #expect(over.timer(.steps) == 910)
     let finished = bench.send(.stepsCounted(44), 901)
     let trip = try #require(finished.trips.first)
@@ -379,7 +379,7 @@ struct TripTests {
 
   // MARK: Relaunch
 
-  @Test("a trip survives a relaunch: name, mode, distance, settings, screen, and it can be ended")
+  @Test("a trip survives a relaunch with its id, mode, distance, settings and screen lock, and can be ended")
   func relaunch() throws {
     var bench = EngineUnderTest {
       $0.trip.preventsScreenLock = true

@@ -3,8 +3,8 @@ import GodwitEngine
 import GodwitModel
 import TestTexts
 
-/// A device, its journal, its servers and its user, all moved by chance: what an engine is tried in. It carries out
-/// the engine's effects as a tracker would and complains of every one that should not have come.
+/// A simulated device with its journal, servers and user, all driven by random events, for tests of an engine. It carries out
+/// the engine's effects as a tracker would, and records a violation for each invalid effect or state.
 struct World {
   static let plans: [EndpointPlan] = [
     EndpointPlan(home),
@@ -20,12 +20,12 @@ struct World {
     },
   ]
 
-  /// What a journal knows of an endpoint.
+  /// The state of an endpoint in the journal.
   struct Cursor {
     var acknowledged = 0
-    /// The upload that is on its way, and how many records it has.
+    /// The upload in flight, and its number of records.
     var upload: (request: UploadRequest, count: Int)?
-    /// The record that is being quarantined.
+    /// Whether a record is being quarantined.
     var isQuarantining = false
     var isBackingOffUntil: Date?
     var sentToday: (day: Int, bytes: Int) = (0, 0)
@@ -35,8 +35,8 @@ struct World {
   var engine: Engine
   private(set) var now = start
   private(set) var latest = start
-  private(set) var complaints: [String] = []
-  /// Events and effects so far.
+  private(set) var violations: [String] = []
+  /// The number of events so far.
   private(set) var steps = 0
 
   private var appended = 0
@@ -53,14 +53,14 @@ struct World {
   private var number = 0
   private var isCountingSteps = false
   private var isWatchingExit = false
-  /// The time of which the motion chip was asked.
+  /// The time range of the last query of the motion history.
   private var asked: (from: Date, to: Date)?
   private(set) var coverage: [Date: CoverageEntry] = [:]
   private var kills = 0
-  /// Records in a request, by the settings before the event or after it.
+  /// The largest batch size of the settings before or after the event.
   private var largestBatch = 0
   private var north = 0.0
-  /// Whether the clock is set back now and then: then the day's bytes and Retry-After mean nothing.
+  /// Whether the clock is set back at random. The daily bytes and Retry-After are not checked in this case.
   let isClockWild: Bool
 
   init(seed: UInt64, isClockWild: Bool = false, policy: TrackingPolicy = .fixed) {
@@ -81,12 +81,12 @@ struct World {
   }
 
   private mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-  private mutating func complain(_ text: String) {
-    complaints.append("step \(steps), \(now.timeIntervalSince(start)) s: \(text)")
+  private mutating func violate(_ text: String) {
+    violations.append("step \(steps), \(now.timeIntervalSince(start)) s: \(text)")
   }
   private func waiting(_ endpoint: EndpointID) -> Int { appended - (cursors[endpoint]?.acknowledged ?? 0) }
 
-  // MARK: Telling and carrying out
+  // MARK: Events and effects
 
   mutating func send(_ event: Event) {
     steps += 1
@@ -95,19 +95,19 @@ struct World {
     latest = max(latest, now)
     let effects: [Effect]
     if steps.isMultiple(of: 25) {
-      // An engine that was written down and read again is the same one, and goes on in the same way.
+      // An engine that is encoded and decoded is equal and has the same effects.
       effects = handleTwice(event)
     } else {
       effects = engine.handle(event, at: now)
     }
-    // Two records may be alike, and the trip goes with each of them.
+    // Two records may be equal, and the trip is stored with each of them.
     let single = effects.filter { effect in
       switch effect {
       case .record, .storeTrip: false
       default: true
       }
     }
-    if Set(single).count != single.count { complain("\(event): an effect came twice: \(effects)") }
+    if Set(single).count != single.count { violate("\(event): an effect is repeated: \(effects)") }
     largestBatch = max(largestBatch, engine.settings.main.batchSize, engine.settings.trip.batchSize)
     for effect in effects { carryOut(effect, after: event) }
     check(after: event)
@@ -118,10 +118,10 @@ struct World {
     let effects = engine.handle(event, at: now)
     do {
       var twin = try JSONDecoder().decode(Engine.self, from: try JSONEncoder().encode(before))
-      if twin != before { complain("an engine that was decoded is another one") }
-      if twin.handle(event, at: now) != effects { complain("\(event): an engine that was decoded does something else") }
-      if twin != engine { complain("\(event): an engine that was decoded becomes another one") }
-    } catch { complain("an engine cannot be encoded: \(error)") }
+      if twin != before { violate("a decoded engine is not equal") }
+      if twin.handle(event, at: now) != effects { violate("\(event): a decoded engine has other effects") }
+      if twin != engine { violate("\(event): a decoded engine has another state after the event") }
+    } catch { violate("an engine cannot be encoded: \(error)") }
     return effects
   }
 
@@ -137,7 +137,7 @@ struct World {
       }
     case .upload(let endpoint, let request): begin(endpoint, request, after: event)
     case .quarantine(let endpoint, _):
-      if cursors[endpoint]?.upload != nil { complain("\(endpoint): set aside during an upload") }
+      if cursors[endpoint]?.upload != nil { violate("\(endpoint): a record is quarantined during an upload") }
       cursors[endpoint]?.isQuarantining = true
     case .purge: for plan in Self.plans { cursors[plan.id]?.acknowledged = appended }
     case .setTimer(let id, let time): timers[id] = time
@@ -150,19 +150,19 @@ struct World {
     case .storeCoverage(let lines): for line in lines { coverage[line.start] = line }
     case .storeSettings(let changes, by: let source):
       for change in changes {
-        // What was kept is one of the table's values.
+        // The stored value is one of the values of the table.
         try? settings.set(change.name, to: change.new)
         if case .server = source { launch.setByServer.insert(change.name) } else { launch.setByServer.remove(change.name) }
       }
-      if settings != engine.settings { complain("what is kept of the settings is not what holds: \(changes)") }
+      if settings != engine.settings { violate("the stored settings are not the current ones: \(changes)") }
     case .notify(let notice, at: let time):
       if time != nil { isReminded = true }
-      if !engine.settings.notifies { complain("\(notice.kind) is shown although notices are off") }
+      if !engine.settings.notifies { violate("\(notice.kind) is shown although notices are off") }
     case .withdraw(.noPositions): isReminded = false
     case .fetchFinished(let number, _):
-      if openFetches.remove(number) == nil { complain("fetch \(number) is answered twice") }
+      if openFetches.remove(number) == nil { violate("fetch \(number) is answered twice") }
     case .reportLocation(let number, _):
-      if openRequests.remove(number) == nil { complain("question \(number) is answered twice") }
+      if openRequests.remove(number) == nil { violate("position request \(number) is answered twice") }
     case .countSteps: isCountingSteps = true
     case .watchExit: isWatchingExit = true
     case .stopWatchingExit: isWatchingExit = false
@@ -174,71 +174,71 @@ struct World {
 
   private mutating func begin(_ endpoint: EndpointID, _ request: UploadRequest, after event: Event) {
     guard var cursor = cursors[endpoint], let plan = Self.plans.first(where: { $0.id == endpoint }) else {
-      return complain("an upload to an unknown endpoint")
+      return violate("an upload to an unknown endpoint")
     }
-    if cursor.upload != nil || cursor.isQuarantining { complain("\(endpoint): two uploads at once") }
+    if cursor.upload != nil || cursor.isQuarantining { violate("\(endpoint): two uploads at once") }
     if request.limit < 1 || request.limit > (plan.batchSize ?? largestBatch) {
-      complain("\(endpoint): a batch of \(request.limit)")
+      violate("\(endpoint): a batch of \(request.limit)")
     }
-    if !request.isAsking, waiting(endpoint) == 0 { complain("\(endpoint): an upload of nothing") }
-    if let reason = engine.status(of: endpoint)?.heldBecause { complain("\(endpoint): an upload although \(reason)") }
+    if !request.isAsking, waiting(endpoint) == 0 { violate("\(endpoint): an upload without records") }
+    if let reason = engine.status(of: endpoint)?.heldBecause { violate("\(endpoint): an upload although \(reason)") }
     if !isClockWild {
-      if let until = cursor.isBackingOffUntil, now < until { complain("\(endpoint): an upload before Retry-After") }
+      if let until = cursor.isBackingOffUntil, now < until { violate("\(endpoint): an upload before Retry-After") }
       let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
       if let maximum = plan.maximumBytesPerDay, cursor.sentToday.day == day, cursor.sentToday.bytes >= maximum {
-        complain("\(endpoint): more than the day's bytes")
+        violate("\(endpoint): more than the daily bytes")
       }
     }
     cursor.upload = (request, min(request.limit, waiting(endpoint)))
     cursors[endpoint] = cursor
   }
 
-  /// What holds at any time.
+  /// Checks the invariants after an event.
   private mutating func check(after event: Event) {
     for plan in Self.plans {
       guard let status = engine.status(of: plan.id), let cursor = cursors[plan.id] else { continue }
       if status.waiting != waiting(plan.id) {
-        complain("\(event): \(plan.id) has \(waiting(plan.id)) waiting, and the engine thinks \(status.waiting)")
+        violate("\(event): \(plan.id) has \(waiting(plan.id)) pending records, the engine has \(status.waiting)")
       }
       if status.isUploading != (cursor.upload != nil || cursor.isQuarantining) {
-        complain("\(event): \(plan.id) is uploading, or not")
+        violate("\(event): the engine's uploading state of \(plan.id) is wrong")
       }
       let isManual = plan.interval == .settings && engine.settings.sendInterval == nil
       if status.waiting > 0, !status.isUploading, status.heldBecause == nil, !isManual || status.retryAt != nil,
         timers[.send(plan.id)] == nil
       {
-        complain("\(event): what waits for \(plan.id) is forgotten")
+        violate("\(event): no timer is set for the pending records of \(plan.id)")
       }
     }
-    if (request != nil) != engine.isTracking { complain("\(event): the location services run, or not") }
-    if launch.wasTracking != engine.isTracking { complain("\(event): a relaunch would track, or not") }
-    if engine.rollout != launch.rollout { complain("\(event): a relaunch would not know the trial") }
-    if engine.rollout != nil, timers[.rollout] == nil { complain("\(event): the trial never ends") }
-    if engine.trip?.ending != nil, timers[.steps] == nil { complain("\(event): the trip is never finished") }
-    if engine.trip?.id != launch.trip?.id { complain("\(event): a relaunch would not know the trip") }
-    if !openFetches.isEmpty || !openRequests.isEmpty, timers[.oneShot] == nil { complain("\(event): a request waits for ever") }
+    if (request != nil) != engine.isTracking { violate("\(event): the state of the location services does not match tracking") }
+    if launch.wasTracking != engine.isTracking { violate("\(event): the stored tracking state is wrong") }
+    if engine.rollout != launch.rollout { violate("\(event): the stored rollout is wrong") }
+    if engine.rollout != nil, timers[.rollout] == nil { violate("\(event): no timer is set for the rollout") }
+    if engine.trip?.ending != nil, timers[.steps] == nil { violate("\(event): no timer is set for the end of the trip") }
+    if engine.trip?.id != launch.trip?.id { violate("\(event): the stored trip is wrong") }
+    if !openFetches.isEmpty || !openRequests.isEmpty, timers[.oneShot] == nil { violate("\(event): a request has no timer") }
     let isOverdue =
       engine.isTracking && engine.settings.notifies && engine.pausedSince == nil
       && engine.settingsInForce.trackingMode.isContinuous && !isByPolicy
     if isByPolicy, let request {
-      let hears = request.mode != .off || request.tracksVisits || isWatchingExit
-      if !hears { complain("\(event): nothing would tell that the device moves") }
+      let detectsMotion = request.mode != .off || request.tracksVisits || isWatchingExit
+      if !detectsMotion { violate("\(event): motion of the device is not detectable") }
       let rests = [.adaptive, .twoState].contains(engine.settings.main.policy)
       if rests, timers[.policy] == nil, !request.mode.isContinuous, !isWatchingExit {
-        complain("\(event): nothing ends the rest")
+        violate("\(event): the rest cannot end")
       }
     }
-    if isReminded != isOverdue { complain("\(event): the reminder is scheduled, or not") }
+    if isReminded != isOverdue { violate("\(event): the state of the reminder is wrong") }
   }
 
-  /// Whether a policy decides what is asked of the location services.
+  /// Whether a policy determines the request to the location services.
   private var isByPolicy: Bool {
     engine.isTracking && !engine.isOnTrip && engine.settings.main.policy != .fixed && engine.settings.main.trackingMode != .off
   }
 
-  // MARK: What happens
+  // MARK: Random events
 
-  /// Time passes, and every timer that is due fires at its time.
+  /// Advances the time, and fires every due timer at its time.
   mutating func advance(_ seconds: Double) {
     let end = now.addingTimeInterval(seconds)
     var fired = 0
@@ -248,14 +248,14 @@ struct World {
       timers[id] = nil
       send(.timerFired(id))
       fired += 1
-      if fired > 10_000 { return complain("timers without end: \(id)") }
-      // A server that nothing is heard of has failed by then; the one that is heard of answers at once.
+      if fired > 10_000 { return violate("more than 10,000 timers fired: \(id)") }
+      // Most uploads finish before the next timer.
       if happens(70) { for plan in Self.plans { finishUpload(plan.id) } }
     }
     now = max(now, end)
   }
 
-  /// Timers of the same time fire in this order, on every machine.
+  /// The order in which timers of the same time fire, on every machine.
   private static func shuffled(_ timer: TimerID) -> Int {
     switch timer {
     case .send(let endpoint): plans.firstIndex { $0.id == endpoint } ?? plans.count
@@ -300,7 +300,7 @@ struct World {
           seconds, north: north.truncatingRemainder(dividingBy: 50_000),
           accuracy: happens(3) ? -1 : .random(in: 1...120, using: &random)))
     }
-    // Whatever was due meanwhile comes first.
+    // Due timers fire before the fixes.
     advance(0)
     send(.fixes(fixes))
   }
@@ -363,7 +363,7 @@ struct World {
     }
   }
 
-  /// Only the user may send before a pause that a server asked for is over.
+  /// Sends an event of the user, which ends the delays that servers requested.
   private mutating func byUser(_ event: Event) {
     for plan in Self.plans { cursors[plan.id]?.isBackingOffUntil = nil }
     send(event)
@@ -387,7 +387,7 @@ struct World {
     let before = engine.settings
     send(.settingsOffered(endpoint, desired))
     for change in before.difference(to: engine.settings) where Settings.entry(change.name)?.authority != .userAndServer {
-      complain("a server changed \(change)")
+      violate("a server changed \(change)")
     }
   }
 
@@ -422,7 +422,7 @@ struct World {
         .uploadFinished(endpoint, .quarantined(remaining: waiting(endpoint), jitter: .random(in: 0..<1, using: &random))))
     }
     guard let upload = cursor.upload else { return }
-    // A purge may have deleted what is on its way.
+    // A purge may have deleted records of the upload in flight.
     let count = min(upload.count, waiting(endpoint))
     let jitter = Double.random(in: 0..<1, using: &random)
     cursors[endpoint]?.isBackingOffUntil = nil
@@ -453,7 +453,7 @@ struct World {
   }
 
   private mutating func acknowledge(_ endpoint: EndpointID, _ count: Int) {
-    if count < 0 { complain("\(endpoint): an acknowledgement was taken back") }
+    if count < 0 { violate("\(endpoint): a negative number of records was acknowledged") }
     cursors[endpoint]?.acknowledged += count
   }
 
@@ -469,7 +469,7 @@ struct World {
     for plan in Self.plans {
       cursors[plan.id]?.upload = nil
       cursors[plan.id]?.isQuarantining = false
-      // Nothing of a pause is remembered.
+      // Delays that a server requested are not stored.
       cursors[plan.id]?.isBackingOffUntil = nil
       launch.waiting[plan.id] = waiting(plan.id)
       let today = cursors[plan.id]?.sentToday ?? (day: 0, bytes: 0)
@@ -481,28 +481,28 @@ struct World {
     send(.authorizationChanged(.always))
   }
 
-  /// Everything is answered, everything is sent.
+  /// Finishes all requests and uploads, and checks that none is left.
   mutating func settle() {
     send(.contextChanged(DeviceContext(batteryState: .charging, wifi: "Cafe")))
     send(.networkChanged(isReachable: true, isWifi: true))
     advance(30)
-    if !openFetches.isEmpty || !openRequests.isEmpty { complain("\(openFetches) \(openRequests) were never answered") }
+    if !openFetches.isEmpty || !openRequests.isEmpty { violate("requests without a result: \(openFetches) \(openRequests)") }
     for _ in 0..<20_000 where Self.plans.contains(where: { waiting($0.id) > 0 }) {
       for plan in Self.plans { finishUpload(plan.id) }
       advance(600)
       byUser(.sendNow)
     }
-    for plan in Self.plans where waiting(plan.id) > 0 { complain("\(plan.id) never got \(waiting(plan.id)) records") }
+    for plan in Self.plans where waiting(plan.id) > 0 { violate("\(plan.id) did not receive \(waiting(plan.id)) records") }
   }
 
-  /// The lines of the coverage log, each minute of which is written or goes on.
+  /// The stored lines of the coverage log and the current line, sorted by start.
   var coverageLines: [CoverageEntry] {
     var lines = coverage
     if let line = engine.coverageEntry { lines[line.start] = line }
     return lines.values.sorted { $0.start < $1.start }
   }
 
-  /// What is wrong with the coverage log.
+  /// Returns the violations of the coverage log.
   func coverageFaults() -> [String] {
     let lines = coverageLines
     var faults: [String] = []
@@ -513,12 +513,12 @@ struct World {
     for (a, b) in zip(lines, lines.dropFirst()) where a.end != b.start {
       faults.append("\(b.start.timeIntervalSince(a.end)) s between \(a) and \(b)")
     }
-    for line in lines where line.minutes < 1 { faults.append("\(line) is not a time") }
+    for line in lines where line.minutes < 1 { faults.append("\(line) has no minutes") }
     let repeated = zip(lines, lines.dropFirst()).filter { $0.reason == $1.reason }.count
-    if repeated > kills { faults.append("\(repeated) lines could be one with their neighbour, and \(kills) relaunches") }
-    // What a killed program had not written yet is lost to the coverage log, and only that.
+    if repeated > kills { faults.append("\(repeated) lines have the reason of the line before, with \(kills) relaunches") }
+    // The coverage log may lack the fixes that a terminated program had not stored yet.
     let reported = lines.reduce(0) { $0 + $1.fixes }
-    if reported > recordedFixes { faults.append("it tells of \(reported) fixes, and there are \(recordedFixes)") }
+    if reported > recordedFixes { faults.append("it has \(reported) fixes, and \(recordedFixes) were recorded") }
     return faults
   }
 
