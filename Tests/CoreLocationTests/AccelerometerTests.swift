@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMotion
 
-/// A folder of made-up devices, as the kernel shows them.
+/// A temporary folder with device files in the layout of the kernel's IIO subsystem.
 private final class Devices {
   let path: String
 
@@ -62,7 +62,7 @@ struct AccelerometerTests {
     #expect(Accelerometer(in: devices.path + "/nowhere") == nil)
   }
 
-  @Test("an accelerometer that stops answering is not read")
+  @Test("an accelerometer whose value is empty has no reading")
   func stops() throws {
     let devices = try Devices(Self.raw.merging(["iio:device1/in_accel_scale": "0.01"]) { $1 })
     let accelerometer = try #require(Accelerometer(in: devices.path))
@@ -72,7 +72,7 @@ struct AccelerometerTests {
 
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-  /// Measurements once a second.
+  /// Returns a `Stillness` after measurements once a second.
   private func stillness(_ values: [Double]) -> Stillness {
     var stillness = Stillness()
     for (second, value) in values.enumerated() {
@@ -82,7 +82,7 @@ struct AccelerometerTests {
   }
 
   @Test(
-    "constant readings for some seconds are stillness",
+    "constant readings for some seconds mean that the device is still",
     arguments: [
       ([0, 0.1, 0], nil), ([0, 0.1, 0, 0.2], true), ([0, 0.1, 0, 0.5], false), ([3, 0, 0, 0, 0], false),
       ([3] + [Double](repeating: 0, count: 10), true),
@@ -107,7 +107,7 @@ struct AccelerometerTests {
     #expect(stillness([0, 0, 0, isStill ? 0 : 2]).corrected(fix).speed == expected)
   }
 
-  /// A receiver on a table: three minutes of noise between 0.5 and 0.9 m/s.
+  /// A stationary receiver: three minutes of noise between 0.5 and 0.9 m/s.
   private struct Noise: PositionSource {
     var isSimulated: Bool { false }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {

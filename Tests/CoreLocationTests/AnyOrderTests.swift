@@ -20,7 +20,7 @@ struct AnyOrderTests {
     let id = clients[Int.random(in: 0..<4, using: &dice)]
     let isOn = Bool.random(using: &dice)
     let number = Int.random(in: 0..<25, using: &dice)
-    // An app that does not run asks for nothing.
+    // An app that does not run makes no calls.
     switch Int.random(in: (isRunning ? 0 : 20)..<48, using: &dice) {
     case 0: return .connected(id, roles[number % roles.count])
     case 1: return .disconnected(id)
@@ -111,7 +111,7 @@ struct AnyOrderTests {
         default: break
         }
         if !places.isEmpty { #expect(services.isAuthorized && isRunning, "\(input) → \(output)") }
-        // Cells lie off the way.
+        // The centres of cells are not on the meridian of the route.
         if services.accuracyAuthorization == .reducedAccuracy {
           #expect(places.allSatisfy { abs($0.longitude - 14) > 1e-6 }, "\(input) → \(output)")
         }

@@ -8,21 +8,21 @@ private let a = Phone.manager
 @Suite("Rule 8: in the background")
 struct BackgroundTests {
   @Test(
-    "updates continue in the background where the app allows it, with when-in-use only if they began in the foreground",
+    "updates continue in the background if the app allows it, and with when-in-use permission if they began in the foreground",
     arguments: [
       (CLAuthorizationStatus.authorizedAlways, true, true, true), (.authorizedAlways, true, false, true),
       (.authorizedAlways, false, true, false), (.authorizedWhenInUse, true, true, true),
       (.authorizedWhenInUse, true, false, false), (.authorizedWhenInUse, false, true, false),
     ])
-  func updates(_ status: CLAuthorizationStatus, _ isAllowed: Bool, _ beginsInFront: Bool, _ goOn: Bool) {
+  func updates(_ status: CLAuthorizationStatus, _ isAllowed: Bool, _ beginsInFront: Bool, _ continues: Bool) {
     var phone = Phone(.ios18, status)
     phone.send(.backgroundUpdatesChanged(a, isAllowed))
     if beginsInFront { phone.send(.startedUpdating(a)) }
     phone.send(.app(.background))
     if !beginsInFront { phone.send(.startedUpdating(a)) }
     phone.go(for: 100, from: 0, speed: 10)
-    #expect(phone.deliveries.count == (goOn ? 10 : 0))
-    #expect(phone.times { $0 == .mayBeSuspended } == (goOn ? [] : [5]))
+    #expect(phone.deliveries.count == (continues ? 10 : 0))
+    #expect(phone.times { $0 == .mayBeSuspended } == (continues ? [] : [5]))
     phone.send(.app(.foreground))
     phone.discard()
     phone.go(for: 100, from: 1000, speed: 10)
@@ -42,7 +42,7 @@ struct BackgroundTests {
     #expect(phone.deliveries.isEmpty)
   }
 
-  /// What an app asks for in the background.
+  /// The settings of an app's updates in the background.
   struct Case: Sendable, CustomTestStringConvertible {
     var filter = kCLDistanceFilterNone
     var accuracy = kCLLocationAccuracyBest
@@ -52,7 +52,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "since 16.4 only updates without filter and of 100 m or better keep an app running, or the indicator",
+    "since 16.4 only the indicator, or updates without a filter and with 100 m or better, keep an app running",
     arguments: [
       (Case(), .ios18, true), (Case(accuracy: 100), .ios18, true), (Case(accuracy: 1000), .ios18, false),
       (Case(filter: 10), .ios18, false), (Case(filter: 10), .ios15, true), (Case(accuracy: 3000), .ios12, true),
@@ -109,7 +109,7 @@ struct BackgroundTests {
     #expect(phone.deliveries.count == 100 && phone.deliveries.last == phone.services.last)
   }
 
-  /// What is watched, what happens, and for what the app is run.
+  /// A kind of monitoring, with the reason of the launches that it causes.
   enum Watched: CaseIterable, Sendable {
     case significantChanges, visits, region
 
@@ -163,7 +163,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "a monitored event launches an ended app, waits for its new managers, and reaches them after the restart",
+    "a monitored event launches a terminated app, and is reported to its new managers",
     arguments: Watched.allCases, OSProfile.phones)
   func launches(_ watched: Watched, _ profile: OSProfile) {
     var phone = phone(profile, .authorizedAlways, watched)
@@ -205,7 +205,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "a launch before the first unlock after a reboot is marked as such; regions remain where they survive a reboot",
+    "a launch before the first unlock after a reboot is marked as such; regions remain if the profile keeps them",
     arguments: [false, true], [false, true])
   func reboot(isUnlocked: Bool, survives: Bool) throws {
     var profile = OSProfile.ios18

@@ -37,7 +37,7 @@ struct BeaconTests {
     arguments: [
       ([10.0], ["10 in bike", "40 out bike"]),
       ([10, 20, 30, 55], ["10 in bike", "85 out bike"]),
-      // A beacon that is received too seldom flaps.
+      // A beacon that is rarely received is exited between its sightings.
       ([10, 45, 80], ["10 in bike", "40 out bike", "45 in bike", "75 out bike", "80 in bike", "110 out bike"]),
       ([], []),
     ] as [([Double], [String])])
@@ -50,7 +50,7 @@ struct BeaconTests {
   }
 
   @Test(
-    "a region means all beacons of a UUID, or one",
+    "a region contains all beacons of a UUID, of a major number, or one beacon",
     arguments: [(nil, nil, true), (7, nil, true), (7, 1, true), (8, nil, false), (7, 2, false)]
       as [(UInt16?, UInt16?, Bool)])
   func identity(_ major: UInt16?, _ minor: UInt16?, _ isMeant: Bool) {
@@ -60,7 +60,7 @@ struct BeaconTests {
     #expect(phone.crossings.isEmpty != isMeant)
   }
 
-  @Test("ranging reports once a second, nearest first and silent beacons last, until none is left")
+  @Test("ranging reports once a second, the nearest beacon first and beacons without a sighting last, until none remains")
   func ranging() {
     var phone = Phone()
     phone.send(.ranging(a, Beacons.Identity(uuid: uuid), true))
@@ -81,7 +81,7 @@ struct BeaconTests {
     #expect(phone.ranged.isEmpty && !phone.outputs.contains { if case .wake = $0.1 { true } else { false } })
   }
 
-  @Test("in the background, ranging lasts as long as the app was woken for")
+  @Test("in the background, ranging lasts as long as the wake-up of the app")
   func background() {
     var phone = Phone()
     phone.send(.watch(a, region()))

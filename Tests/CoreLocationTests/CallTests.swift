@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreLocation
 
-/// Where and when delegates are called, and to which daemon code belongs that runs in no task of `serve`.
+/// The threads and times of delegate calls, and the daemon that is used by code outside of a task of `serve`.
 @Suite("Calls of delegates", .timeLimit(.minutes(20)))
 struct CallTests {
-  /// Writes down in which thread it is called.
+  /// Records the thread of each call.
   private final class Listener: NSObject, CLLocationManagerDelegate, Sendable {
     private let calls = Mutex<[(isOwn: Bool, isMain: Bool, status: CLAuthorizationStatus?)]>([])
     private let thread = Mutex<ObjectIdentifier?>(nil)
@@ -30,7 +30,7 @@ struct CallTests {
   private static let mainKey = DispatchSpecificKey<Bool>()
   init() { DispatchQueue.main.setSpecific(key: Self.mainKey, value: true) }
 
-  @Test("a manager calls in the run loop of the thread that made it, if that thread runs one, and else on the main queue")
+  @Test("a manager calls its delegate in the run loop of the thread that created it, or on the main queue if there is none")
   func threads() async {
     for runsLoop in [true, false] {
       let daemon = LocationDaemon(source: Script(north: [0, 10, 20, 30]))
@@ -49,7 +49,7 @@ struct CallTests {
             if runsLoop {
               RunLoop.current.run(until: Date().addingTimeInterval(0.05))
             } else {
-              // The thread stands for one that runs no loop: only real time passes on it.
+              // A thread without a run loop: it only sleeps.
               Thread.sleep(forTimeInterval: 0.05)
             }
           }
@@ -80,7 +80,7 @@ struct CallTests {
       }
     }
     thread.start()
-    // A thread has no event to wait for.
+    // The end of a thread is not an event, so the test polls.
     while managers.withLock({ $0.isEmpty }) || !thread.isFinished { try? await Task.sleep(for: .milliseconds(10)) }
     let manager = managers.withLock { $0[0] }
     manager.requestWhenInUseAuthorization()
@@ -89,7 +89,7 @@ struct CallTests {
     #expect(listener.positions == 4 && listener.all.suffix(4).allSatisfy(\.isMain))
   }
 
-  @Test("a manager made on the main actor calls there")
+  @Test("a manager that is created on the main actor calls its delegate there")
   @MainActor
   func mainActor() async {
     let daemon = LocationDaemon(source: Script(north: [0, 10]))
@@ -116,21 +116,21 @@ struct CallTests {
       let manager = CLLocationManager()
       manager.delegate = first
       manager.requestWhenInUseAuthorization()
-      await taken()
+      await drainMainQueue()
       #expect(first.statuses == [.notDetermined, answer])
       manager.delegate = second
-      await taken()
+      await drainMainQueue()
       #expect(first.statuses.count == 2 && second.statuses == [answer])
       manager.requestAlwaysAuthorization()
       manager.delegate = second
-      await taken()
+      await drainMainQueue()
       #expect(second.statuses == (answer == .denied ? [.denied] : [answer, .authorizedAlways]))
       #expect(manager.authorizationStatus == second.statuses.last)
     }
   }
 
-  /// Everything that was handed to the main queue before has been taken.
-  private func taken() async {
+  /// Returns after all calls that were enqueued on the main queue before have run.
+  private func drainMainQueue() async {
     for _ in 0..<2 { await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } } }
   }
 
@@ -151,7 +151,7 @@ struct CallTests {
     #expect(serving.only == nil)
   }
 
-  // In a process of its own: which daemons serve concerns the whole process.
+  // In a separate process, because the serving daemons are those of the whole process.
   @Test("dispatch queues, threads and detached tasks use the active daemon")
   func everywhere() async {
     await #expect(processExitsWith: .success) {
@@ -163,14 +163,14 @@ struct CallTests {
         let thread = await withCheckedContinuation { continuation in
           Thread { continuation.resume(returning: CLLocationManager.authorizationStatus()) }.start()
         }
-        // A detached task has no task-local values: that is what is tested.
+        // Detached because the test is about a task without task-local values.
         let task = await Task.detached { CLLocationManager().authorizationStatus }.value
         precondition([queue, thread, task].allSatisfy { $0 == .restricted }, "\(queue) \(thread) \(task)")
         let other = LocationDaemon(source: Script(north: []), authorization: .denied)
         let (inner, detached) = await other.serve {
           (
             CLLocationManager().authorizationStatus,
-            // A detached task has no task-local values: that is what is tested.
+            // Detached because the test is about a task without task-local values.
             await Task.detached { LocationDaemon.current === LocationDaemon.system }.value
           )
         }

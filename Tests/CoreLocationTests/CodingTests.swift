@@ -2,7 +2,7 @@ import CoreLocation
 import Foundation
 import Testing
 
-@Suite("Locations that an app keeps")
+@Suite("Locations that an app archives")
 struct CodingTests {
   @Test("an archived location and a copy keep all properties", arguments: [true, false])
   func archive(_ hasSource: Bool) throws {

@@ -3,7 +3,7 @@ import CoreMotion
 import Foundation
 import Testing
 
-/// What an app may have written to its settings or sent to its server as a number must be the same number here.
+/// Raw values must be Apple's, because apps store them in settings and send them to servers.
 @Suite("Names and values of Apple's constants")
 struct ConstantTests {
   @Test(
@@ -34,7 +34,7 @@ struct ConstantTests {
     #expect(!invalid.contains(kCLLocationCoordinate2DInvalid))
   }
 
-  @Test("cases, in the order of their raw values and without a gap")
+  @Test("the raw values of cases are consecutive, in Apple's order")
   func cases() {
     func check<Case: RawRepresentable>(_ cases: [Case], from first: Int = 0) where Case.RawValue: BinaryInteger {
       #expect(cases.map { Int($0.rawValue) } == Array(first..<first + cases.count), "\(Case.self)")
@@ -88,7 +88,7 @@ struct ConstantTests {
 
   @Test("functions that this machine lacks report that they are not available")
   func absent() async {
-    // That of the process: of tests that run beside this one, one may serve a daemon.
+    // The daemon of the process, because a test that runs at the same time may serve another daemon.
     await LocationDaemon.system.serve {
       #expect(CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
       #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
@@ -101,7 +101,7 @@ struct ConstantTests {
     }
   }
 
-  @Test("beacons are named by group and numbers, and regions of them by their identifier")
+  @Test("beacons are equal by UUID, major and minor; regions of beacons are equal by identifier")
   func beacons() throws {
     let uuid = try #require(UUID(uuidString: "8492E75F-4FD6-469D-B132-043FE94921D8"))
     let any = CLBeaconIdentityConstraint(uuid: uuid)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Geocoder")
 @MainActor
 struct GeocoderTests {
-  /// Plays a server: notes what it was asked, and gives the same answer to everything.
+  /// A server that records its requests and returns the same response to each.
   private final class Server: Sendable {
     private let asked = Mutex<[URL]>([])
     private let response: String
@@ -41,7 +41,7 @@ struct GeocoderTests {
     return daemon
   }
 
-  /// As every tutorial has it.
+  /// Geocoding code as in tutorials.
   @MainActor
   private final class AddressModel {
     private(set) var address = ""
@@ -92,7 +92,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("the place of an address, to a handler on the main queue; a plus stays one", .timeLimit(.minutes(20)))
+  @Test("the place of an address is passed to a handler on the main queue; a plus sign is encoded", .timeLimit(.minutes(20)))
   func forward() async throws {
     let server = Server("[\(Self.house)]")
     try await daemon(server.addresses).serve {
@@ -113,7 +113,7 @@ struct GeocoderTests {
   }
 
   @Test(
-    "an answer without a place is an error that says so", .timeLimit(.minutes(20)),
+    "a response without a place is an error with a specific code", .timeLimit(.minutes(20)),
     arguments: [
       (#"{"error":"Unable to geocode"}"#, CLError.Code.geocodeFoundNoResult), ("<html>", .network), ("{}", .network),
       (#"{"lat":"91","lon":"0"}"#, .network), ("", .network),

@@ -36,20 +36,20 @@ struct HeadingTests {
     return "$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n"
   }
 
-  /// One moment a second, with the sentences given for it.
-  static func nmea(_ moments: [[String]]) throws -> String {
+  /// Writes an NMEA file with a position each second, followed by the given sentences, and returns its path.
+  static func nmea(_ seconds: [[String]]) throws -> String {
     var text = ""
-    for (second, sentences) in moments.enumerated() {
+    for (second, sentences) in seconds.enumerated() {
       text += line("GPRMC,1200\(second < 10 ? "0" : "")\(second).00,A,4500.0000,N,01400.0000,E,1.0,90.0,230626,,,A")
       for sentence in sentences { text += line(sentence) }
     }
     return try RecordedDay.write(text, "nmea")
   }
 
-  private func headings(_ moments: [[String]], filter: CLLocationDegrees?, _ status: CLAuthorizationStatus = .authorizedWhenInUse)
+  private func headings(_ seconds: [[String]], filter: CLLocationDegrees?, _ status: CLAuthorizationStatus = .authorizedWhenInUse)
     async throws -> [CLHeading]
   {
-    let source = ReplaySource(path: try Self.nmea(moments), pace: .unpaced(most: 1, digested: {}))
+    let source = ReplaySource(path: try Self.nmea(seconds), pace: .unpaced(most: 1, digested: {}))
     let daemon = LocationDaemon(source: source, authorization: status)
     return await daemon.serve {
       #expect(CLLocationManager.headingAvailable())
@@ -60,7 +60,7 @@ struct HeadingTests {
     }
   }
 
-  @Test("HDG gives the magnetic heading with deviation, and the true one where the variation is known; HDT the true one")
+  @Test("HDG has the magnetic heading with deviation, and the true heading if the variation is known; HDT has the true heading")
   func sentences() async throws {
     let all = try await headings(
       [
@@ -75,7 +75,7 @@ struct HeadingTests {
     #expect(all.map { $0.timestamp.timeIntervalSince(start) } == [0, 1, 2, 3, 5])
   }
 
-  @Test("the filter leaves out small turns, over north as well", arguments: [(Double?.none, 4), (.some(5), 2), (.some(-1), 6)])
+  @Test("the filter drops small turns, also across north", arguments: [(Double?.none, 4), (.some(5), 2), (.some(-1), 6)])
   func filter(_ filter: Double?, _ count: Int) async throws {
     let degrees = [358.0, 358.5, 1, 6, 6.4, 9]
     let reported = try await headings(degrees.map { ["HCHDG,\($0),,,,"] }, filter: filter).map(\.magneticHeading)
@@ -88,7 +88,7 @@ struct HeadingTests {
     #expect(reported.map(\.magneticHeading) == [20, 30] && reported.allSatisfy { $0.trueHeading == -1 })
   }
 
-  @Test("a file without headings is a device without a compass, which the delegate is reported")
+  @Test("a file without headings is a device without a compass, which is reported to the delegate as an error")
   func absent() async throws {
     let daemon = LocationDaemon(source: ReplaySource(path: try Self.nmea([[], []]), pace: .unpaced(most: 1, digested: {})))
     await daemon.serve {
@@ -99,7 +99,7 @@ struct HeadingTests {
     }
   }
 
-  @Test("headings end when they are stopped")
+  @Test("no heading is reported after updates were stopped")
   func stop() async throws {
     let source = ReplaySource(
       path: try Self.nmea((0..<9).map { ["HCHDG,\($0 * 10).0,,,,"] }), pace: .unpaced(most: 1, digested: {}))

@@ -9,7 +9,7 @@ private let a = LocationServices.ClientID(1)
 private let b = LocationServices.ClientID(2)
 
 private func fix(_ seconds: Double, north meters: Double = 0) -> Fix {
-  // Valid: 45° and a little.
+  // Valid: the latitude is close to 45°.
   Fix(time: start.addingTimeInterval(seconds), coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!)
 }
 
@@ -36,7 +36,7 @@ struct LocationServicesTests {
     #expect(services.handle(.stoppedUpdating(a), at: start) == [.radio(nil)])
   }
 
-  @Test("the distance filter compares with the last delivered position, and the first always comes")
+  @Test("the distance filter compares with the last delivered position, and the first position is always delivered")
   func distanceFilter() {
     var services = services()
     _ = services.handle(.distanceFilterChanged(a, 10), at: start)
@@ -78,7 +78,7 @@ struct LocationServicesTests {
     var services = services()
     _ = services.handle(.requestedLocation(a), at: start)
     _ = services.handle(.requestedLocation(a), at: start.addingTimeInterval(5))
-    // The timer of the first request, or one that fired after the clock was set back: it is set again.
+    // The timer of the first request fires early for the second one, so a new timer is set.
     #expect(services.handle(.timer, at: start.addingTimeInterval(10)) == [.wake(start.addingTimeInterval(15))])
     let outputs = services.handle(.timer, at: start.addingTimeInterval(15))
     #expect(outputs == [.fail(a, CLError(.locationUnknown)), .radio(nil)])
@@ -94,7 +94,7 @@ struct LocationServicesTests {
     #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
   }
 
-  @Test("each reason for no position is told once")
+  @Test("each reason for a missing position is reported once")
   func reasons() {
     var services = services()
     _ = services.handle(.startedUpdating(a), at: start)
@@ -107,7 +107,7 @@ struct LocationServicesTests {
     #expect(reported == ["refused", nil, "no fix yet", nil])
   }
 
-  @Test("a prompt appears once for each step, and updates begin when the person agrees")
+  @Test("a prompt appears once for each step, and updates begin when the user agrees")
   func authorization() {
     var services = services(.notDetermined)
     #expect(services.handle(.startedUpdating(a), at: start).isEmpty)
@@ -120,7 +120,7 @@ struct LocationServicesTests {
     #expect(services.handle(.requestedAuthorization(a, always: true), at: start).isEmpty)
   }
 
-  @Test("permission taken away ends updates with an error, and positions stay unknown")
+  @Test("revoked permission ends updates with an error, and no position is reported")
   func denied() {
     var services = services()
     _ = services.handle(.startedUpdating(a), at: start)
@@ -166,7 +166,7 @@ struct APITests {
     #expect(CLLocation(latitude: 1, longitude: 2).distance(from: CLLocation(latitude: 91, longitude: 0)) == -1)
   }
 
-  /// A source that reports three positions and is over.
+  /// A source that reports three positions and then ends.
   private struct ThreePositions: PositionSource {
     var isSimulated: Bool { true }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
@@ -175,7 +175,7 @@ struct APITests {
     }
   }
 
-  /// The kind of class that every tutorial shows.
+  /// A class as in tutorials.
   @MainActor
   private final class Model: NSObject, CLLocationManagerDelegate {
     let manager: CLLocationManager
@@ -227,7 +227,7 @@ struct APITests {
   func gpsd(_ line: String, _ isPosition: Bool) {
     var reader = GpsdReader()
     let bytes = Array((line + "\n").utf8)
-    // Cut anywhere it is the same.
+    // The result does not depend on where the bytes are split.
     let events = bytes.flatMap { reader.feed([$0]) } + reader.feed(bytes)
     #expect(events.count == (isPosition ? 1 : 0))
   }

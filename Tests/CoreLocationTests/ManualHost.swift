@@ -3,16 +3,16 @@ import GodwitModel
 
 @testable import CoreLocation
 
-/// A system that is driven manually, with the program on it: everything happens on the test's thread, when it says so.
+/// A simulated system with an app: a test drives both on its own thread.
 ///
-/// `@unchecked Sendable`: touched on the test's thread only.
+/// `@unchecked Sendable`: used on the test's thread only.
 final class ManualHost: LocationHost, @unchecked Sendable {
   private(set) var now = Phone.start
   private(set) var isListening = true
   private(set) var outputs: [LocationServices.Output] = []
   private var calls: [@Sendable () -> Void] = []
   private var timers: [Date] = []
-  private(set) var daemon: LocationDaemon!  // Set in `init`, which must have made `self` first.
+  private(set) var daemon: LocationDaemon!  // Set in `init`, after `self` is initialised.
 
   init(
     _ profile: OSProfile = ManualHost.prompt, _ status: CLAuthorizationStatus = .authorizedAlways,
@@ -37,7 +37,7 @@ final class ManualHost: LocationHost, @unchecked Sendable {
     if case .wake(let time) = output { timers.append(time) }
   }
 
-  /// Makes the calls that wait for the program.
+  /// Makes all pending calls into the app.
   func settle() {
     while !calls.isEmpty {
       let waiting = calls
@@ -51,7 +51,7 @@ final class ManualHost: LocationHost, @unchecked Sendable {
     settle()
   }
 
-  /// Seconds from the beginning, with every timer that was asked for.
+  /// Advances the time to `seconds` after the start, and fires all requested timers.
   func wait(until seconds: Double) {
     let end = Phone.start.addingTimeInterval(seconds)
     while let next = timers.min(), next <= end {
@@ -62,19 +62,19 @@ final class ManualHost: LocationHost, @unchecked Sendable {
     now = max(now, end)
   }
 
-  /// A position, so many metres north.
+  /// Advances the time and sends a position `north` metres north of the origin.
   func at(_ seconds: Double, _ north: Double, accuracy: Double = 5) {
     wait(until: seconds)
     send(.positions([Phone.fix(seconds, north, accuracy: accuracy)]))
   }
 
-  /// Ends the program without a word; its objects must be gone already, or are of no use any more.
+  /// Terminates the app without a call. Its objects must not be used afterwards.
   func kill() {
     calls = []
     send(.app(.terminated))
   }
 
-  /// What the program does when it goes away changes nothing.
+  /// Runs `body`, for example the release of the app's objects, while inputs of the app are ignored.
   func afterItsEnd(_ body: () -> Void) {
     isListening = false
     body()
@@ -93,7 +93,7 @@ final class ManualHost: LocationHost, @unchecked Sendable {
   }
 }
 
-/// Writes down every call about regions and beacons.
+/// A delegate that logs every call about regions and beacons.
 final class Calls: NSObject, CLLocationManagerDelegate {
   private(set) var log: [String] = []
   private(set) var regions: [CLRegion] = []

@@ -9,7 +9,7 @@ import Testing
 
 private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// Positions once a second on the way north: each stretch is so many seconds at so many metres per second.
+/// Returns positions once a second on a route to the north, which has parts with a duration and a speed in metres per second.
 private func route(_ stretches: [(seconds: Int, speed: Double)], tellsSpeed: Bool = true) -> [Fix] {
   var north = 0.0
   var second = 0.0
@@ -26,7 +26,7 @@ private func route(_ stretches: [(seconds: Int, speed: Double)], tellsSpeed: Boo
   }
 }
 
-/// The kinds that were reported, in their order, and when.
+/// Returns the reported changes of the kind of motion, in order.
 private func kinds(_ fixes: [Fix]) -> [MotionClassifier.Activity] {
   var classifier = MotionClassifier()
   var seen: [MotionClassifier.Activity] = []
@@ -63,19 +63,19 @@ struct MotionClassifierTests {
   @Test(
     "a short change of motion is ignored; a lasting one is reported",
     arguments: [
-      // A light on the way of a bicycle.
+      // A bicycle at a traffic light.
       ([(300, 5), (40, 0), (300, 5)], [.cycling]),
-      // A light on the way of a car.
+      // A car at a traffic light.
       ([(200, 14), (60, 0), (200, 14)], [.automotive]),
-      // A car in a town that is as slow as a bicycle after it has been fast.
+      // A car that is as slow as a bicycle in a town, after it was fast.
       ([(200, 14), (200, 6), (200, 14)], [.automotive]),
       // A drive, a walk from the car to a bicycle, and a ride.
       ([(200, 14), (180, 1.4), (200, 5)], [.automotive, .walking, .cycling]),
-      // Uphill a bicycle is as slow as a runner.
+      // A bicycle that is as slow as a runner uphill.
       ([(300, 5), (600, 2.8), (300, 6)], [.cycling]),
       // A ride of half an hour and a descent.
       ([(1500, 6), (240, 12.5), (300, 6)], [.cycling]),
-      // A slow bus that turns out to be one.
+      // A bus that is slow at first.
       ([(60, 6), (300, 15)], [.cycling, .automotive]),
       ([(240, 1.4), (240, 0), (240, 1.4)], [.walking, .stationary, .walking]),
       ([(300, 5), (400, 0)], [.cycling, .stationary]),
@@ -101,7 +101,7 @@ struct MotionClassifierTests {
     #expect(changes.last?.kind == .cycling && changes.last?.isStill == true)
   }
 
-  @Test("without a position for long the motion is unknown; cell positions, old positions and jumps are ignored")
+  @Test("after a long time without a position the motion is unknown; cell positions, old positions and jumps are ignored")
   func gaps() {
     var classifier = MotionClassifier()
     let fixes = route([(120, 5)])
@@ -151,7 +151,7 @@ struct MotionClassifierTests {
   }
 }
 
-/// A receiver that reports what it has when it is asked for anything, and then nothing more.
+/// A receiver that reports its recorded fixes and then ends.
 private struct RecordedSource: PositionSource {
   var fixes: [Fix]
   var isSimulated: Bool { true }
@@ -175,7 +175,7 @@ struct MotionUpdatesTests {
     return queue
   }
 
-  @Test("it keeps the receiver running and reports each change on its queue and in order")
+  @Test("activity updates keep the receiver running and report each change on the queue and in order")
   func updates() async {
     let daemon = LocationDaemon(
       source: RecordedSource(fixes: route([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
@@ -220,7 +220,7 @@ struct MotionUpdatesTests {
     #expect(all.contains { $0.0 == nil && $0.1 == 107 })
   }
 
-  /// The code of an app that measures the time of walking, and also queries the pedometer.
+  /// The code of an app that counts reports of walking, and also queries the pedometer.
   @MainActor
   private final class WalkModel {
     private(set) var walks = 0

@@ -55,7 +55,7 @@ struct PermissionChangeTests {
 
   @Test("a released client does not keep the receiver running", .timeLimit(.minutes(20)))
   func gone() async throws {
-    // Ends when no client wants positions any more.
+    // Yields when no client needs positions any more.
     let (ended, end) = AsyncStream<Void>.makeStream()
     let daemon = LocationDaemon(source: Endless(end: end), authorization: .authorizedAlways)
     try await daemon.serve {

@@ -13,7 +13,7 @@ extension Phone {
 
 @Suite("Rule 9: permission")
 struct PermissionRuleTests {
-  /// What happens, one thing after the other.
+  /// A step of a sequence.
   enum Step: Sendable {
     case ask(always: Bool)
     case respond(PromptResponse)
@@ -21,7 +21,7 @@ struct PermissionRuleTests {
   }
 
   @Test(
-    "a prompt appears once for each step, and what was answered is the status",
+    "a prompt appears once for each step, and the response determines the status",
     arguments: [
       ([.ask(always: false), .ask(always: false)], .ios18, 1, .notDetermined),
       ([.ask(always: false), .respond(.deny), .ask(always: false), .ask(always: true)], .ios18, 1, .denied),
@@ -87,7 +87,7 @@ struct PermissionRuleTests {
     #expect(phone.deliveryTimes == (response == .always ? [2000] : []) && phone.prompts == 0)
   }
 
-  @Test("permission for one use ends some time after the app left the foreground, and not while it is used")
+  @Test("permission for one use ends some time after the app left the foreground, and not while the app is in use")
   func once() {
     var phone = Phone(.ios18, .notDetermined)
     phone.send(.requestedAuthorization(a, always: false))
@@ -105,7 +105,7 @@ struct PermissionRuleTests {
     #expect(phone.times { $0 == .authorization(a, .notDetermined) } == [1060])
   }
 
-  @Test("permission that is taken back ends everything: updates, changes, regions", arguments: OSProfile.phones)
+  @Test("revoked permission ends updates, significant changes and regions", arguments: OSProfile.phones)
   func takenBack(_ profile: OSProfile) {
     var phone = Phone(profile)
     let other = phone.connect()

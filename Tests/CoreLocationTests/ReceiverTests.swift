@@ -14,7 +14,7 @@ struct ReceiverTests {
     return events.withLock { $0 }
   }
 
-  @Test("it takes a recorded file, which is reported at its own speed or faster")
+  @Test("the variable accepts a recorded file, which is replayed at its own speed or faster")
   func file() async throws {
     let path = try RecordedDay.gpx(north: [0, 10, 20])
     let source = Receivers.source(in: ["GODWIT_LOCATION_SOURCE": path, "GODWIT_LOCATION_SPEED": "1e6"])

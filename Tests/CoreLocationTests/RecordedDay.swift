@@ -1,10 +1,10 @@
 import Foundation
 
-/// Files of recorded days, made for a test.
+/// Writes files of recorded days for tests.
 enum RecordedDay {
   static let start = Date(timeIntervalSince1970: 1_780_000_000)
 
-  /// GPX with a point every five seconds at so many metres north, without accuracies.
+  /// Writes a GPX file with a point every five seconds at these metres north of the origin, without accuracies. Returns its path.
   static func gpx(north: [Double]) throws -> String {
     let points = north.enumerated().map { index, meters in
       let time = start.addingTimeInterval(Double(index) * 5).formatted(.iso8601)
@@ -14,7 +14,7 @@ enum RecordedDay {
     return try write(text, "gpx")
   }
 
-  /// A stay, a way of 2.1 km, a rest of 25 minutes, and the way back: 990 points.
+  /// Writes a GPX file of 990 points: a stay, a route of 2.1 km, a rest of 25 minutes, and the route back. Returns its path.
   static func withRest() throws -> String {
     let out = (0..<300).map { Double($0) * 7 }
     let rest = Array(repeating: 2100.0, count: 300)

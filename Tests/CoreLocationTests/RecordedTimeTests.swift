@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Apps with a recorded day: its time belongs to the device, whatever the app wants.
+/// Apps with a recorded day, whose time does not depend on the requests of the app.
 @Suite("The time of a recorded day", .timeLimit(.minutes(20)))
 @MainActor
 struct RecordedTimeTests {
@@ -15,7 +15,7 @@ struct RecordedTimeTests {
     private(set) var errors = 0
     private var next: CheckedContinuation<CLLocation?, Never>?
     let manager = CLLocationManager()
-    /// What is done once, when so many positions have been reported.
+    /// Actions that run once, by the number of reported positions.
     var at: [Int: @MainActor (CLLocationManager) -> Void] = [:]
 
     override init() {
@@ -64,7 +64,7 @@ struct RecordedTimeTests {
     LocationDaemon(source: ReplaySource(path: path, pace: .unpaced(most: 1, digested: {})), authorize: authorize)
   }
 
-  @Test("an app whose updates paused at rest gets the end of the file, and nothing after the pause")
+  @Test("an app whose updates are paused at rest gets nothing after the pause, and the replay ends")
   func pause() async throws {
     let daemon = daemon(try RecordedDay.withRest())
     await daemon.serve {
@@ -98,13 +98,13 @@ struct RecordedTimeTests {
       #expect(second.timestamp > first.timestamp)
       await daemon.finished()
       #expect(app.locations.count == 2)
-      // The device stays where the day ended.
+      // The device stays at the last position of the day.
       let end = try #require(await app.request())
       #expect(end.timestamp.timeIntervalSince(RecordedDay.start) == 4945 && app.errors == 0)
     }
   }
 
-  @Test("stop and start never go back in time, at full speed and in real time", arguments: [true, false])
+  @Test("after a stop and a start no position is older than before, at full speed and in real time", arguments: [true, false])
   func restart(_ isPaced: Bool) async throws {
     let path = try RecordedDay.withRest()
     let gap = isPaced ? 3.0 : 0.5
@@ -113,8 +113,8 @@ struct RecordedTimeTests {
     await daemon.serve {
       let app = Recorder()
       app.manager.pausesLocationUpdatesAutomatically = false
-      // The end is awaited after the second start: while it is awaited, a recording without a clock passes a stopped app over, and a
-      // busy machine may take longer for the second start than the daemon waits for it.
+      // The end is awaited after the second start. While it is awaited, a recording without a clock continues without a stopped app,
+      // and on a busy machine the second start may take longer than the daemon waits for it.
       await withCheckedContinuation { restarted in
         app.at[1] = { manager in
           manager.stopUpdatingLocation()
@@ -130,10 +130,10 @@ struct RecordedTimeTests {
       await daemon.finished()
       #expect(app.times == app.times.sorted())
       let repeated = app.times.count - Set(app.times).count
-      // The first answer after a start may be the last known position.
+      // The first position after a start may be the last known position.
       #expect(repeated <= 1 && app.locations.count <= 991, "\(app.locations.count) \(repeated)")
       #expect(app.times.last == 4945)
-      // With a clock the day has run on: 3 s are half an hour of it. A busy machine may take a part of that.
+      // With a clock the day continues: 3 s are half an hour of the day. A busy machine may shorten that.
       if isPaced { #expect(app.locations.count < 990 - 30, "\(app.locations.count)") }
     }
   }
@@ -151,14 +151,14 @@ struct RecordedTimeTests {
         }
       }
       await daemon.finished()
-      // On a busy machine the day may be over before a stream begins: the device stays where it ended.
+      // On a busy machine the day may be over before a stream begins. The device stays at its last position.
       let end = RecordedDay.start.addingTimeInterval(4945)
       let moments = times.filter { $0 != end }
       #expect(times.count == 3 && times == times.sorted() && Set(moments).count == moments.count, "\(times)")
     }
   }
 
-  @Test("an app without location permission gets the end of the file")
+  @Test("an app without location permission gets no position, and the replay ends")
   func denied() async throws {
     let daemon = daemon(try RecordedDay.gpx(north: [0, 10, 20]), authorize: { _ in .denied })
     await daemon.serve {
@@ -170,7 +170,7 @@ struct RecordedTimeTests {
   }
 
   @Test(
-    "positions of a file without accuracies have 5 m, or what the caller says",
+    "positions of a file without accuracies have an accuracy of 5 m, or that of the caller",
     arguments: [(Double?.none, 5.0), (.some(12), 12), (.some(-2), -2)])
   func accuracy(_ given: Double?, _ expected: Double) async throws {
     let path = try RecordedDay.gpx(north: [0, 10, 20])
@@ -183,7 +183,7 @@ struct RecordedTimeTests {
       let app = Recorder()
       app.manager.startUpdatingLocation()
       await daemon.finished()
-      // Unknown is 0.
+      // An unknown accuracy is 0.
       #expect(app.locations.map(\.horizontalAccuracy) == Array(repeating: max(0, expected), count: 3))
     }
   }

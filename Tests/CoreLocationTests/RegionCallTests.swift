@@ -9,10 +9,10 @@ private func circle(_ identifier: String = "home", radius: Double = 200) -> CLCi
   CLCircularRegion(center: Script.origin, radius: radius, identifier: identifier)
 }
 
-@Suite("Regions belong to the app, and come to every delegate")
+@Suite("Regions belong to the app and are reported to every delegate")
 struct RegionCallTests {
-  @Test("a crossing reaches every manager, with the circle that one of them asked for")
-  func everybody() throws {
+  @Test("a crossing is reported to every manager, with the monitored circle")
+  func allManagers() throws {
     let host = ManualHost()
     let (first, second) = (Calls(), Calls())
     let managers = [host.manager(first), host.manager(second)]
@@ -48,7 +48,7 @@ struct RegionCallTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test("the twenty-first region fails across all managers, and a radius has a limit")
+  @Test("the limit of twenty regions applies to all managers together, and a radius has a limit")
   func limit() {
     let host = ManualHost()
     let (first, second) = (Calls(), Calls())
@@ -63,7 +63,7 @@ struct RegionCallTests {
     #expect(one.monitoredRegions.count == 20)
   }
 
-  @Test("the system reports the state: a small circle is as large as the smallest monitored one")
+  @Test("a state request treats a small circle like the smallest circle that can be monitored")
   func state() {
     let host = ManualHost()
     let calls = Calls()
@@ -79,7 +79,7 @@ struct RegionCallTests {
     #expect(calls.log == ["unknown home", "inside home", "unknown shop", "unknown nowhere", "outside home"])
   }
 
-  @Test("a region of another subclass reaches the delegate, and cannot be monitored")
+  @Test("a region of another subclass is reported to the delegate, and cannot be monitored")
   func system() throws {
     let host = ManualHost()
     let calls = Calls()
@@ -104,7 +104,7 @@ struct RegionCallTests {
   }
 }
 
-@Suite("Beacons come to the delegate")
+@Suite("Beacons are reported to the delegate")
 struct BeaconCallTests {
   private static let uuid = UUID()
 
@@ -142,7 +142,7 @@ struct BeaconCallTests {
     #expect((manager.monitoredRegions.first as? CLBeaconRegion)?.notifyEntryStateOnDisplay == isWanted)
   }
 
-  @Test("ranging reports once a second, in both APIs, until the last one stops")
+  @Test("ranging reports once a second, in both APIs, until both are stopped")
   func ranging() {
     let host = ManualHost()
     let calls = Calls()
@@ -182,31 +182,31 @@ struct BeaconCallTests {
   }
 
   @Test("a machine with a radio scans for beacons as long as a client needs them")
-  func ear() async {
-    let (listening, reported) = AsyncStream<Bool>.makeStream()
-    let deaf = LocationDaemon(source: Script(north: []), beacons: nil, authorization: .authorizedAlways)
-    await deaf.serve {
+  func radio() async {
+    let (changes, reported) = AsyncStream<Bool>.makeStream()
+    let withoutRadio = LocationDaemon(source: Script(north: []), beacons: nil, authorization: .authorizedAlways)
+    await withoutRadio.serve {
       #expect(!CLLocationManager.isRangingAvailable())
       #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
     }
-    let daemon = LocationDaemon(source: Script(north: []), beacons: Ear(reported: reported), authorization: .authorizedAlways)
+    let daemon = LocationDaemon(source: Script(north: []), beacons: Radio(reported: reported), authorization: .authorizedAlways)
     let calls = Calls()
     await daemon.serve {
       #expect(CLLocationManager.isRangingAvailable())
       #expect(CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
-      let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "ear"))
+      let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "beacons"))
       manager.delegate = calls
       let region = CLBeaconRegion(uuid: Self.uuid, identifier: "bike")
       manager.startMonitoring(for: region)
-      var changes = listening.makeAsyncIterator()
-      #expect(await changes.next() == true)
+      var states = changes.makeAsyncIterator()
+      #expect(await states.next() == true)
       manager.stopMonitoring(for: region)
-      #expect(await changes.next() == false)
+      #expect(await states.next() == false)
     }
   }
 
-  /// Reports when it begins to listen, and when it ends.
-  private struct Ear: BeaconSource {
+  /// A radio that reports the start and the end of each scan.
+  private struct Radio: BeaconSource {
     let reported: AsyncStream<Bool>.Continuation
     func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
       reported.yield(true)

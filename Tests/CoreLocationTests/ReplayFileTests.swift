@@ -6,7 +6,7 @@ import Testing
 @testable import CoreLocation
 @testable import GodwitReceivers
 
-/// Remembers where a replay was, as a tracker's journal does.
+/// Stores the position of a replay in a file, as a tracker's journal does.
 private final class Positions: ReplayPositions {
   private let state: Mutex<(count: Int, last: Coordinate?)>
   init(_ count: Int = 0, _ last: Coordinate? = nil) { state = Mutex((count, last)) }
@@ -16,7 +16,7 @@ private final class Positions: ReplayPositions {
   }
 }
 
-@Suite("Files that are replayed")
+@Suite("Replays of files")
 struct ReplayFileTests {
   private func file(_ body: String) throws -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).gpx").path
@@ -40,7 +40,7 @@ struct ReplayFileTests {
   }
 
   // Xcode's sample file has waypoints without times.
-  @Test("Xcode's waypoints without times are a walk, one a second, none of them in the future")
+  @Test("waypoints without times, as in Xcode's sample, are replayed once a second, with no time in the future")
   func waypoints() async throws {
     let path = try file(#"<wpt lat="54.91148" lon="83.07381"/><wpt lat="54.91150" lon="83.07390"><name>B</name></wpt>"#)
     let (fixes, report) = try await replay(path)
@@ -49,7 +49,7 @@ struct ReplayFileTests {
     #expect(times.count == 2 && times[1].timeIntervalSince(times[0]) == 1 && times[1] <= Date())
   }
 
-  @Test("waypoints that all have times use them; a track's own points precede waypoints")
+  @Test("waypoints are replayed with their times if all have one; the points of a track have priority over waypoints")
   func timed() async throws {
     let wpt =
       #"<wpt lat="1" lon="2"><time>2020-01-01T00:00:00Z</time></wpt><wpt lat="1.1" lon="2"><time>2020-01-01T00:01:00Z</time></wpt>"#
@@ -58,7 +58,7 @@ struct ReplayFileTests {
     #expect(try await replay(file(wpt + track)).fixes.map(\.coordinate.latitude) == [5])
   }
 
-  // A file was once reported from its beginning again.
+  // Regression test: a file was replayed from its beginning again.
   @Test("a replay continues after any position, and a complete one reports nothing", arguments: [0, 1, 99, 256, 512, 513])
   func resumes(_ count: Int) async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -78,7 +78,7 @@ struct ReplayFileTests {
     }
   }
 
-  @Test("a wait of more than an hour is shortened, and the fixes after it have their recorded distances")
+  @Test("a wait of more than an hour is shortened, and the fixes after it keep their recorded intervals")
   func longWait() {
     var schedule = ReplaySchedule()
     let begin = ContinuousClock.now

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreLocation
 
-/// A system in virtual time: positions and other inputs with their seconds, and the outputs with theirs.
+/// The location services in virtual time: tests send inputs, and outputs are recorded with their times in seconds.
 struct Phone {
   static let start = Date(timeIntervalSince1970: 1_800_000_000)
   static let manager = LocationServices.ClientID(1)
@@ -23,7 +23,7 @@ struct Phone {
   }
 
   static func fix(_ seconds: Double, _ north: Double, accuracy: Double = 5) -> Fix {
-    // Valid: 45° and a little.
+    // Valid: the latitude is close to 45°.
     let place = Coordinate(latitude: 45 + north / 111_195, longitude: 14)!
     return Fix(time: start.addingTimeInterval(seconds), coordinate: place, horizontalAccuracy: accuracy)
   }
@@ -43,7 +43,7 @@ struct Phone {
     }
   }
 
-  /// Lets time pass, with every timer that was asked for.
+  /// Advances the time, and fires all requested timers.
   mutating func wait(until time: Double) {
     while let next = timers.min(), next <= time {
       timers.removeAll { $0 == next }
@@ -53,25 +53,25 @@ struct Phone {
     seconds = max(seconds, time)
   }
 
-  /// One position.
+  /// Advances the time and sends one position.
   mutating func at(_ time: Double, _ north: Double, accuracy: Double = 5) {
     wait(until: time)
     send(.positions([Self.fix(time, north, accuracy: accuracy)]))
   }
 
-  /// Positions from now on, at so many metres per second northwards.
+  /// Sends positions for `duration` seconds, with a speed in metres per second to the north.
   mutating func go(for duration: Double, from north: Double, speed: Double = 0, every step: Double = 10) {
     let begin = seconds
     for second in stride(from: step, through: duration, by: step) { at(begin + second, north + second * speed) }
   }
 
-  /// Ends the app without a call, and lets the person open it again.
+  /// Simulates that the user opens the app, and connects a new manager.
   mutating func relaunchManually() -> LocationServices.ClientID {
     send(.app(.foreground))
     return connect()
   }
 
-  /// A new manager, as a launched app makes it.
+  /// Connects a new manager.
   mutating func connect() -> LocationServices.ClientID {
     defer { nextManager += 1 }
     send(.connected(LocationServices.ClientID(nextManager)))
@@ -80,7 +80,7 @@ struct Phone {
 
   mutating func discard() { outputs = [] }
 
-  /// Seconds at which outputs of a kind came.
+  /// The times of the matching outputs, in seconds.
   func times(_ isWanted: (LocationServices.Output) -> Bool) -> [Double] {
     outputs.filter { isWanted($0.1) }.map(\.at)
   }
@@ -112,7 +112,7 @@ private let a = Phone.manager
 @Suite("Rule 3: significant changes")
 struct SignificantChangeTests {
   @Test(
-    "a change is 500 m and five minutes after the one before, and the first comes at once",
+    "a change is reported 500 m and five minutes after the previous one, and the first one at once",
     arguments: [
       (0.0, false, [10.0]), (1, false, [10, 510, 1010]), (10, false, [10, 310, 610, 910]), (0.3, false, [10]),
       (10, true, [10, 610]),
@@ -125,7 +125,7 @@ struct SignificantChangeTests {
     #expect(phone.deliveryTimes == expected)
   }
 
-  @Test("the first call is with the last known position, which may be old")
+  @Test("the first report is the last known position, which may be old")
   func cached() {
     var phone = Phone()
     phone.at(5, 0)
@@ -157,7 +157,7 @@ struct SignificantChangeTests {
   }
 
   @Test(
-    "a position with an accuracy of a kilometre proves no shorter move",
+    "a position is no change if it is nearer than its accuracy",
     arguments: [(1_485.0, 1_414.0, 1), (1_485, 50, 3), (4_000, 1_414, 3)])
   func rough(_ distance: Double, _ accuracy: Double, _ count: Int) {
     var phone = Phone()
@@ -168,7 +168,7 @@ struct SignificantChangeTests {
     #expect(phone.deliveryTimes.count == count)
   }
 
-  @Test("setting the clock back by an hour delays no report by an hour")
+  @Test("setting the clock back by an hour does not delay reports")
   func clock() {
     var phone = Phone()
     phone.send(.significantChanges(a, true))
@@ -199,7 +199,7 @@ struct VisitTests {
   }
 
   @Test(
-    "a short stop and a walk are no visits; positions with an accuracy of a kilometre prove no move",
+    "a short stop and a walk are no visits; positions with an accuracy of a kilometre are no departure",
     arguments: [
       ([(300.0, 0.0), (600, 10)], 5.0, 0), ([(2000, 1)], 5, 0), ([(500, 0), (600, 10)], 5, 2),
       ([(1000, 0.5)], 1000, 1),
@@ -239,8 +239,8 @@ struct VisitTests {
     #expect(phone.visits[1].1.time == Phone.start.addingTimeInterval(phone.visits[1].at))
   }
 
-  @Test("visits that one manager requested reach all managers")
-  func everybody() {
+  @Test("visits that one manager requested are reported to all managers")
+  func allManagers() {
     var phone = Phone()
     let other = phone.connect()
     phone.send(.visits(a, true))
@@ -251,7 +251,7 @@ struct VisitTests {
 
 @Suite("Rule 5: regions")
 struct RegionTests {
-  /// Latency and cushion of the programming guide alone.
+  /// A profile with the cushion of the programming guide and no latency.
   private static var prompt: OSProfile {
     var profile = OSProfile.ios18
     (profile.regionLatency, profile.regionCushion) = (0, 50)
@@ -261,15 +261,15 @@ struct RegionTests {
   @Test(
     "a crossing is reported once, beyond the cushion and after twenty seconds",
     arguments: [
-      // Out and far away.
+      // An exit with a large distance.
       ([(10.0, 0.0), (20, 300), (30, 300), (40, 300), (50, 300)], ["40 out home"]),
-      // On the boundary.
+      // Positions within the cushion.
       ([(10, 0), (20, 240), (60, 240), (100, 240)], []),
-      // Out for ten seconds only.
+      // Outside for ten seconds only.
       ([(10, 0), (20, 300), (30, 0), (60, 0)], []),
-      // In, and out again.
+      // An entry and an exit.
       ([(10, 1000), (20, 0), (40, 0), (100, 1000), (130, 1000)], ["40 in home", "120 out home"]),
-      // One position, and then none that speaks against it.
+      // One position outside, and no other position.
       ([(10, 0), (20, 300)], ["40 out home"]),
     ] as [([(Double, Double)], [String])])
   func crossing(_ route: [(Double, Double)], _ expected: [String]) {
@@ -389,7 +389,7 @@ struct RegionTests {
 @Suite("Rule 7: automatic pause")
 struct PauseTests {
   @Test(
-    "updates pause after standing still, depending on the activity type, and only where the app allows it",
+    "updates are paused at rest, after a time that depends on the activity type, and only if the app allows it",
     arguments: [CLActivityType.other, .automotiveNavigation, .fitness, .otherNavigation, .airborne], [true, false])
   func pause(_ activity: CLActivityType, isAllowed: Bool) {
     var phone = Phone()
@@ -403,7 +403,7 @@ struct PauseTests {
   }
 
   @Test(
-    "only a start or the foreground resumes updates, driving does not",
+    "only a new start or the foreground resumes updates; motion does not",
     arguments: [(LocationServices.Input.timer, false), (.startedUpdating(a), true), (.app(.foreground), true)])
   func resume(_ input: LocationServices.Input, resumes: Bool) {
     var phone = Phone()

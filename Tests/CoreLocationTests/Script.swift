@@ -5,20 +5,21 @@ import GodwitModel
 
 let scriptStart = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// What the device does: positions at so many seconds, so many metres north of the origin.
+/// A source of scripted positions, north of the origin.
 struct Script: PositionSource {
   /// The origin of every script.
   static let origin = CLLocationCoordinate2D(latitude: 45, longitude: 14)
 
-  /// A way that is walked or driven: seconds between two positions, and metres north at each of them.
+  /// Seconds between two positions.
   var interval = 10.0
+  /// Metres north of the origin, for each position.
   var north: [Double]
   /// Awaited before each position.
   var before: @Sendable (_ index: Int) async -> Void = { _ in }
 
   static func fix(_ seconds: Double, north meters: Double) -> Fix {
     let time = scriptStart.addingTimeInterval(seconds)
-    // Valid: 45° and a little.
+    // Valid: the latitude is close to 45°.
     return Fix(time: time, coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!, horizontalAccuracy: 5)
   }
 
@@ -33,7 +34,7 @@ struct Script: PositionSource {
     await tell(.finished)
   }
 
-  /// A place of a script.
+  /// Returns a coordinate `meters` north of the origin.
   static func place(north meters: Double) -> CLLocationCoordinate2D {
     CLLocationCoordinate2D(latitude: 45 + meters / 111_195, longitude: 14)
   }

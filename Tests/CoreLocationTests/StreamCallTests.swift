@@ -5,7 +5,7 @@ import Testing
 @testable import CoreLocation
 
 extension ManualHost {
-  /// Runs code of the program, and makes the calls that come of it.
+  /// Runs code of the app, and makes all calls that result from it.
   func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     let result = try await daemon.serve(body)
     settle()
@@ -14,7 +14,7 @@ extension ManualHost {
 
   func monitor(_ name: String = "Work") async -> CLMonitor { await run { await CLMonitor(name) } }
 
-  /// Passes the boundary of a circle around the origin, and stays there for as long as makes a crossing.
+  /// Sends positions at a distance for twenty seconds, which is long enough for a crossing.
   func cross(at seconds: Double, to north: Double) {
     for time in stride(from: seconds, through: seconds + 20, by: 10) { at(time, north) }
   }
@@ -44,10 +44,10 @@ struct MonitorLifeTests {
     #expect(manager.monitoredRegions.count == 1)
   }
 
-  @Test("a late answer to the permission request reports no condition as unmonitored", .timeLimit(.minutes(20)))
+  @Test("a late response to the permission prompt reports no condition as unmonitored", .timeLimit(.minutes(20)))
   func lateResponse() async throws {
     let host = ManualHost(ManualHost.prompt, .notDetermined)
-    // No call into the program is made before the condition is added: a queue of a busy machine is as late.
+    // No call into the app is made before the condition is added, as with a late queue on a busy machine.
     let work = await host.daemon.serve { await CLMonitor("Work") }
     host.daemon.notify(.authorizationDecided(.authorizedWhenInUse))
     await host.daemon.serve { await work.add(circle, identifier: "office") }
@@ -57,7 +57,7 @@ struct MonitorLifeTests {
     #expect(try await events.next()?.state == .satisfied)
   }
 
-  @Test("conditions and their last events outlive the app, which is launched for a change", .timeLimit(.minutes(20)))
+  @Test("conditions and their last events survive the end of the app, which is launched for a change", .timeLimit(.minutes(20)))
   func relaunch() async throws {
     let host = ManualHost()
     var work: CLMonitor? = await host.monitor()
@@ -65,7 +65,7 @@ struct MonitorLifeTests {
     host.at(10, 0)
     var first = try #require(await work?.events).makeAsyncIterator()
     #expect(try await first.next()?.state == .satisfied)
-    // Asking for the next event is what says that this one has been handled.
+    // The request for the next event acknowledges this one.
     host.cross(at: 20, to: 1000)
     #expect(try await first.next()?.state == .unsatisfied)
     host.cross(at: 100, to: 0)
@@ -101,14 +101,14 @@ struct MonitorLifeTests {
     #expect(host.outputs.contains(.mayBeSuspended) && calls.log.isEmpty)
     host.kill()
     host.cross(at: 300, to: 0)
-    #expect(host.launches == [.region], "nothing is watched")
+    #expect(host.launches == [.region], "no condition is monitored")
     host.send(.app(.foreground))
     let next = await host.monitor()
     var events = await next.events.makeAsyncIterator()
     #expect(try await events.next()?.state == .unmonitored)
     await host.run { await next.add(circle, identifier: "office") }
     host.at(400, 0)
-    #expect(try await events.next()?.state == .satisfied, "added again, it is watched again")
+    #expect(try await events.next()?.state == .satisfied, "a condition that is added again is monitored again")
     withExtendedLifetime((manager, session)) {}
   }
 
@@ -133,7 +133,7 @@ struct MonitorLifeTests {
 struct LiveUpdateLifeTests {
   private typealias Updates = CLLocationUpdate.Updates.AsyncIterator
 
-  /// What has been reported so far, in order, until the place with this number of seconds.
+  /// Returns the updates so far, in order, until the position at `seconds`.
   private func reported(_ updates: inout Updates, until seconds: Double) async throws -> [String] {
     var log: [String] = []
     while let update = try await updates.next() {
@@ -147,7 +147,7 @@ struct LiveUpdateLifeTests {
   }
 
   @Test(
-    "in the background they go on where a session keeps the app in use", .timeLimit(.minutes(20)),
+    "live updates continue in the background if a session keeps the app in use", .timeLimit(.minutes(20)),
     arguments: [CLAuthorizationStatus.authorizedWhenInUse, .authorizedAlways], [true, false])
   func background(_ status: CLAuthorizationStatus, hasSession: Bool) async throws {
     let host = ManualHost(.ios18, status)
@@ -162,7 +162,7 @@ struct LiveUpdateLifeTests {
     var expected = Array(repeating: "place", count: hasSession ? 7 : 2)
     if !hasSession, status == .authorizedWhenInUse { expected.insert("not in use", at: 1) }
     let log = try await reported(&updates, until: 100)
-    // A cause that has ended is reported as well, with an empty value.
+    // The end of a cause is reported as an update without values.
     #expect(log == expected)
     session?.invalidate()
   }
@@ -170,16 +170,16 @@ struct LiveUpdateLifeTests {
   @Test(
     "an app that ends during its session is launched again, unless the user force-quit it",
     .timeLimit(.minutes(20)), arguments: [(true, false, 1), (false, false, 0), (true, true, 0)])
-  func relaunch(hasSession: Bool, isThrownOut: Bool, _ launches: Int) async {
+  func relaunch(hasSession: Bool, isForceQuit: Bool, _ launches: Int) async {
     let host = ManualHost()
     let session = hasSession ? await host.run { CLBackgroundActivitySession() } : nil
     let updates = await host.run { CLLocationUpdate.liveUpdates().makeAsyncIterator() }
     host.send(.app(.background))
     host.at(10, 0)
-    host.send(isThrownOut ? .swipedAway : .app(.terminated))
+    host.send(isForceQuit ? .swipedAway : .app(.terminated))
     host.wait(until: 100)
     #expect(host.launches == Array(repeating: .liveUpdates, count: launches))
-    // The session was not made again: it is not in use any more.
+    // The session was not created again, so the app is no longer in use.
     if launches > 0 { #expect(host.daemon.mayBeSuspended) }
     withExtendedLifetime((session, updates)) {}
   }
@@ -187,31 +187,31 @@ struct LiveUpdateLifeTests {
   @Test(
     "without the required session no update arrives, on systems with such sessions", .timeLimit(.minutes(20)),
     arguments: [(OSProfile.ios17, true, false), (.ios18, true, true), (.ios26, true, true), (.ios18, false, false)])
-  func promised(_ profile: OSProfile, promises: Bool, isHeldUp: Bool) async throws {
+  func sessionRequirement(_ profile: OSProfile, requires: Bool, isBlocked: Bool) async throws {
     var declarations = AppDeclarations()
-    declarations.requiresServiceSession = promises
+    declarations.requiresServiceSession = requires
     let host = ManualHost(profile, .authorizedWhenInUse, declarations: declarations)
     var updates = await host.run { CLLocationUpdate.liveUpdates().makeAsyncIterator() }
     let background = await host.run { CLBackgroundActivitySession() }
     var diagnostics = background.diagnostics.makeAsyncIterator()
     host.at(10, 0)
     host.at(20, 0)
-    #expect(try await diagnostics.next()?.serviceSessionRequired == isHeldUp)
+    #expect(try await diagnostics.next()?.serviceSessionRequired == isBlocked)
     let session = await host.run { CLServiceSession(authorization: .whenInUse) }
     host.at(30, 0)
     let log = try await reported(&updates, until: 30)
-    #expect(log == (isHeldUp ? ["no session", "place"] : ["place", "place", "place"]))
+    #expect(log == (isBlocked ? ["no session", "place"] : ["place", "place", "place"]))
     session.invalidate()
     background.invalidate()
   }
 
-  @Test("the stationary state is reported, needs no full accuracy, and ends by itself", .timeLimit(.minutes(20)))
+  @Test("the stationary state is reported, reduces the requested accuracy, and ends with motion", .timeLimit(.minutes(20)))
   func still() async throws {
     let host = ManualHost()
     var updates = await host.run { CLLocationUpdate.liveUpdates().makeAsyncIterator() }
     for time in stride(from: 10.0, through: 700, by: 10) { host.at(time, 0) }
     #expect(host.daemon.demand.updates == kCLLocationAccuracyThreeKilometers)
-    // A position that is known to a kilometre proves no move of less.
+    // A position with an accuracy of a kilometre does not show a move of 300 m.
     host.at(710, 300, accuracy: 1000)
     #expect(host.daemon.demand.updates == kCLLocationAccuracyThreeKilometers)
     host.at(720, 300, accuracy: 30)

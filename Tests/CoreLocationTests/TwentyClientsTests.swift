@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreLocation
 
-/// A day of an app with many managers, in virtual time: each of them is called as a single one would be.
+/// A day of an app with many managers, in virtual time: each manager is called as a single manager would be.
 @Suite("Many managers", .timeLimit(.minutes(20)))
 struct TwentyClientsTests {
-  /// Writes down every event with its time.
+  /// A delegate that logs every event.
   private final class Log: NSObject, CLLocationManagerDelegate {
     private(set) var crossings: [String] = []
     private(set) var visits: [String] = []
@@ -51,8 +51,8 @@ struct TwentyClientsTests {
   }()
 
   /// - Parameters:
-  ///   - count: how many managers share the twenty regions.
-  ///   - leaving: how many of them are gone after half of the day.
+  ///   - count: The number of managers that share the twenty regions.
+  ///   - leaving: The number of managers that are released after half of the day.
   private func run(_ count: Int, leaving: Int = 0) -> [Log] {
     let host = ManualHost()
     let logs = (0..<count).map { _ in Log() }
@@ -84,7 +84,7 @@ struct TwentyClientsTests {
   func all() throws {
     let one = try #require(run(1).first)
     #expect(one.failures == [5])
-    // There and back, each circle is entered and left.
+    // Each circle is entered and exited in both directions.
     #expect(one.crossings.count == 80 && Set(one.crossings).count == 40, "\(one.crossings)")
     #expect(
       one.visits.count >= 3 && one.changes.count >= 6 && one.changes == one.changes.sorted(), "\(one.visits) \(one.changes)")

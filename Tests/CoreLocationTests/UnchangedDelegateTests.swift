@@ -2,12 +2,11 @@ import CoreLocation
 import Foundation
 import Testing
 
-/// What a class of an iOS app may do with a manager, and what it sees of it. The classes are compiled as they are there;
-/// only the tests know of a daemon.
+/// Classes of iOS apps with a manager, compiled without changes. Only the tests use a daemon.
 @Suite("Classes of iOS apps with a location manager")
 @MainActor
 struct UnchangedDelegateTests {
-  /// Watches a place, and asks where it is.
+  /// Monitors a region and requests its state.
   @MainActor
   private final class HomeWatcher: NSObject, CLLocationManagerDelegate {
     private(set) var log: [String] = []
@@ -49,8 +48,8 @@ struct UnchangedDelegateTests {
     }
   }
 
-  /// Everything that was reported to the main queue before has been taken.
-  private func taken() async {
+  /// Returns after all calls that were enqueued on the main queue before have run.
+  private func drainMainQueue() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }
 
@@ -61,7 +60,7 @@ struct UnchangedDelegateTests {
       let watcher = HomeWatcher()
       await daemon.finished()
       watcher.askAgain()
-      await taken()
+      await drainMainQueue()
       #expect(
         watcher.log == [
           "watching home", "state unknown", "left", "state outside", "entered", "state inside", "state inside",
@@ -70,9 +69,9 @@ struct UnchangedDelegateTests {
     }
   }
 
-  /// Tries all that this machine has no part for.
+  /// Uses features for which this machine lacks the hardware.
   @MainActor
-  private final class Hopeful: NSObject, CLLocationManagerDelegate {
+  private final class MissingHardware: NSObject, CLLocationManagerDelegate {
     private(set) var errors: [String: Int] = [:]
     private(set) var temporary: [Bool] = []
     private let manager = CLLocationManager()
@@ -146,21 +145,21 @@ struct UnchangedDelegateTests {
     arguments: [(CLAuthorizationStatus.authorizedAlways, [true]), (.denied, [false])])
   func absent(_ status: CLAuthorizationStatus, _ temporary: [Bool]) async {
     await LocationDaemon(source: Script(north: []), authorization: status).serve {
-      let hopeful = Hopeful()
-      await hopeful.ask()
-      await taken()
+      let client = MissingHardware()
+      await client.ask()
+      await drainMainQueue()
       #expect(
-        hopeful.errors == [
+        client.errors == [
           "heading 3": 1, "shop 5": 1, "nowhere 5": 1, "half the world 5": 1, "ranging 16": 1, "ranging in 16": 1,
         ])
-      #expect(hopeful.temporary == temporary)
-      #expect(hopeful.state == "0 0 nil")
+      #expect(client.temporary == temporary)
+      #expect(client.state == "0 0 nil")
     }
   }
 
-  /// Written for iOS 8 and never touched since.
+  /// A class that was written for iOS 8.
   @MainActor
-  private final class Veteran: NSObject, CLLocationManagerDelegate {
+  private final class OldDelegate: NSObject, CLLocationManagerDelegate {
     private(set) var statuses: [CLAuthorizationStatus] = []
     private let manager = CLLocationManager()
 
@@ -177,12 +176,12 @@ struct UnchangedDelegateTests {
     }
   }
 
-  @Test("the old method about permission is called where the new one is not there", .timeLimit(.minutes(20)))
-  func veteran() async {
+  @Test("the old method about permission is called if the new one is not implemented", .timeLimit(.minutes(20)))
+  func oldMethod() async {
     await LocationDaemon(source: Script(north: [])).serve {
-      let veteran = Veteran()
-      await taken()
-      #expect(veteran.statuses.last == .authorizedWhenInUse)
+      let delegate = OldDelegate()
+      await drainMainQueue()
+      #expect(delegate.statuses.last == .authorizedWhenInUse)
       #expect(CLLocationManager.authorizationStatus() == .authorizedWhenInUse)
     }
   }
@@ -219,15 +218,15 @@ struct UnchangedDelegateTests {
     await daemon.serve {
       let misspelt = Misspelt()
       await daemon.finished()
-      await taken()
+      await drainMainQueue()
       #expect(misspelt.counts == ["right": 3, "wrong": 0])
     }
   }
 
-  @Test("code inside a daemon's scope uses that daemon, and code outside uses another", .timeLimit(.minutes(20)))
+  @Test("code inside a daemon's scope uses that daemon, and code outside does not", .timeLimit(.minutes(20)))
   func scope() async {
     let daemon = LocationDaemon(source: Script(north: []), authorization: .restricted)
-    // Which daemon is current outside depends on the tests that run beside this one; CallTests compares it in a process of its own.
+    // Outside, the current daemon depends on tests that run at the same time. CallTests checks it in a separate process.
     #expect(LocationDaemon.current !== daemon)
     await daemon.serve {
       #expect(LocationDaemon.current === daemon)

@@ -2,11 +2,11 @@ import CoreLocation
 import Foundation
 import Testing
 
-/// Code of iOS apps for the streams of iOS 17 and 18, compiled as it is there; only the tests know of a daemon.
+/// Code of iOS apps for the streams of iOS 17 and 18, compiled without changes. Only the tests use a daemon.
 @Suite("Code of iOS apps with live updates, monitors and sessions")
 @MainActor
 struct UnchangedStreamTests {
-  /// Follows the device until it is so far north.
+  /// Records live updates until a latitude is reached.
   @MainActor
   private final class Follower {
     private(set) var log: [String] = []
@@ -37,16 +37,16 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "live updates request permission, stop while the device is stationary, and resume by themselves", .timeLimit(.minutes(20)))
+    "live updates request permission, stop while the device is stationary, and resume with motion", .timeLimit(.minutes(20)))
   func live() async {
-    // A way of a minute, half an hour of standing, and a way again.
+    // A minute of motion, half an hour at rest, and motion again.
     let north = [0, 30, 60, 90, 120, 150.0] + Array(repeating: 150, count: 180) + [170, 190, 210, 230, 250]
     let daemon = LocationDaemon(source: Script(north: north))
     await daemon.serve {
       let follower = Follower()
       await follower.follow(to: Script.place(north: 249).latitude)
       #expect(follower.log == ["asking", "still"])
-      // The rest of the standing was not reported: the first place after it is one that moved more than 50 m.
+      // The remaining time at rest was not reported: the first position after it is more than 50 m away.
       let times = follower.track.map { $0.timestamp.timeIntervalSince(scriptStart) }
       #expect(times == times.sorted() && times.dropLast(3).last ?? 0 < 1800)
       #expect(Array(times.suffix(3)) == [1880, 1890, 1900])
@@ -78,7 +78,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  /// Watches an office until it has seen so many events.
+  /// Monitors an office until a number of events has been received.
   @MainActor
   private final class OfficeWatcher {
     private(set) var log: [String] = []
@@ -184,7 +184,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("beacons are not supported, and the twenty-first circle is one too many", .timeLimit(.minutes(20)))
+  @Test("beacons are not supported, and the twenty-first circle exceeds the limit", .timeLimit(.minutes(20)))
   func limits() async throws {
     try await LocationDaemon(source: Script(north: []), authorization: .authorizedAlways).serve {
       let monitor = await CLMonitor("Many")
@@ -225,7 +225,7 @@ struct UnchangedStreamTests {
       #expect(last?.authorizationDenied == (decision == .denied))
       #expect(last?.alwaysAuthorizationDenied == lacksAlways && last?.fullAccuracyDenied == false)
       session.invalidate()
-      for try await _ in session.diagnostics { Issue.record("a session that is over tells nothing") }
+      for try await _ in session.diagnostics { Issue.record("an invalidated session reports nothing") }
 
       for try await diagnostic in background.diagnostics where !diagnostic.authorizationRequestInProgress {
         #expect(diagnostic.authorizationDenied == (decision == .denied))

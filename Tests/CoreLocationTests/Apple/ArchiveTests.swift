@@ -38,7 +38,7 @@ struct ArchiveTests {
     let back = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data) as? [CLRegion])
     #expect(back.map(\.identifier) == ["home", "shop"])
     #expect(back.first is CLCircularRegion && back.last is CLBeaconRegion)
-    // The superclass stands for its subclasses.
+    // A subclass can be decoded as its superclass.
     let only = try NSKeyedArchiver.archivedData(withRootObject: Self.circle, requiringSecureCoding: true)
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLRegion.self, from: only) is CLCircularRegion)
   }
@@ -72,7 +72,7 @@ struct ArchiveTests {
     for length in stride(from: 0, to: data.count, by: max(1, data.count / 40)) {
       #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data.prefix(length))) == nil)
     }
-    // A right archive with the values of another class, or without values.
+    // A valid archive with the values of another class, or without values.
     let empty = NSKeyedArchiver(requiringSecureCoding: true)
     empty.encode("text" as NSString, forKey: "values")
     empty.encode(Data([1, 2, 3]) as NSData, forKey: "circle")

@@ -16,7 +16,7 @@ private final class Delegate: NSObject, CLLocationManagerDelegate {
   func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool { true }
 }
 
-/// As most apps have it: a manager in a property of the name that the delegate's methods have.
+/// A delegate whose manager is in a property with the base name of the delegate's methods, as in most apps.
 private final class Model: NSObject, CLLocationManagerDelegate {
   private var locationManager: CLLocationManager?
   private(set) var count = 0
@@ -34,24 +34,24 @@ private final class Model: NSObject, CLLocationManagerDelegate {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) { count += 1 }
 }
 
-/// Answers at once, as mocks do.
+/// A mock manager that reports a location at once.
 private final class FakeManager: CLLocationManager, @unchecked Sendable {
   override var authorizationStatus: CLAuthorizationStatus { .restricted }
   override func requestLocation() { delegate?.locationManager?(self, didUpdateLocations: [CLLocation()]) }
 }
 
-@Suite("Delegates that code calls itself")
+@Suite("Delegate methods that an app calls directly")
 struct DelegateCallTests {
   @Test("a delegate's methods can be called as optional ones, and without the question mark")
   func optional() {
-    // The manager has no delegate: it would report its own authorization in between.
+    // The manager has no delegate, because it would report its own authorization between these calls.
     let (manager, delegate) = (FakeManager(), Delegate())
     let held: (any CLLocationManagerDelegate)? = delegate
     let locations = [CLLocation()]
     held?.locationManager?(manager, didUpdateLocations: locations)
     held?.locationManager(manager, didUpdateLocations: locations)
     held?.locationManager?(manager, didFailWithError: CLError(.network))
-    // It was set above; the spelling is what is tested.
+    // Not nil: it was set above. The test is about this syntax.
     held!.locationManager!(manager, didFailWithError: CLError(.denied))
     held?.locationManagerDidChangeAuthorization?(manager)
     held?.locationManagerDidChangeAuthorization(manager)
@@ -75,7 +75,7 @@ struct DelegateCallTests {
     #expect(delegate.received.count == 6)
   }
 
-  @Test("a delegate may have a property locationManager of its own")
+  @Test("a delegate may have a property named locationManager")
   func ownProperty() {
     let model = Model()
     #expect(model.start() is FakeManager)

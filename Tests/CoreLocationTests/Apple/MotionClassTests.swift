@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreMotion
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeActivity: CMMotionActivity, @unchecked Sendable {
   private var isWalking = false
   override var walking: Bool {
@@ -14,13 +14,13 @@ private final class FakeActivity: CMMotionActivity, @unchecked Sendable {
   }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakePedometerData: CMPedometerData, @unchecked Sendable {
   override var numberOfSteps: NSNumber { 12 }
   override var distance: NSNumber? { 9.5 }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeAltitude: CMAltitudeData, @unchecked Sendable {
   private let value: Double
 
@@ -40,7 +40,7 @@ private final class FakePedometer: CMPedometer {
   }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeActivityManager: CMMotionActivityManager, @unchecked Sendable {
   override class func isActivityAvailable() -> Bool { false }
   override func startActivityUpdates(to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityHandler) {
@@ -48,7 +48,7 @@ private final class FakeActivityManager: CMMotionActivityManager, @unchecked Sen
   }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeDeviceMotion: CMDeviceMotion, @unchecked Sendable {
   override var userAcceleration: CMAcceleration { CMAcceleration(x: 1, y: 0, z: 0) }
 }

@@ -19,7 +19,7 @@ struct PostalAddressTests {
     return address
   }
 
-  /// Runs a test's part with a geocoder whose server gives one answer, and returns what the server was asked for.
+  /// Runs `body` with a geocoder whose server always returns the same result, and returns the search texts of the requests.
   private func asked(_ body: @Sendable (CLGeocoder) async throws -> Void) async throws -> [String?] {
     let queries = Mutex<[String?]>([])
     let daemon = LocationDaemon(source: Script(north: []))
@@ -54,10 +54,10 @@ struct PostalAddressTests {
     let requests = try await asked { geocoder in
       let places = try await geocoder.geocodePostalAddress(Self.address)
       #expect(places.first?.locality == "Tinjan")
-      for way in 0..<3 {
+      for variant in 0..<3 {
         let count = await withCheckedContinuation { continuation in
           let handler: CLGeocodeCompletionHandler = { places, _ in continuation.resume(returning: places?.count) }
-          switch way {
+          switch variant {
           case 0: geocoder.geocodePostalAddress(Self.address, completionHandler: handler)
           case 1:
             geocoder.geocodePostalAddress(Self.address, preferredLocale: Locale(identifier: "hr"), completionHandler: handler)

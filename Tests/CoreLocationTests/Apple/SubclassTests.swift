@@ -3,9 +3,9 @@ import CoreMotion
 import Foundation
 import Testing
 
-// Code as in the tests of iOS apps: subclasses that stand in for Apple's objects.
+// Code as in the tests of iOS apps: subclasses that replace Apple's objects.
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeManager: CLLocationManager, @unchecked Sendable {
   var calls: [String] = []
   override var location: CLLocation? { CLLocation(latitude: 1, longitude: 2) }
@@ -28,12 +28,12 @@ private final class FakeManager: CLLocationManager, @unchecked Sendable {
   }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeVisit: CLVisit, @unchecked Sendable {
   override var arrivalDate: Date { Date(timeIntervalSince1970: 5) }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeLocation: CLLocation, @unchecked Sendable {
   var place: CLLocationCoordinate2D
 
@@ -47,18 +47,18 @@ private final class FakeLocation: CLLocation, @unchecked Sendable {
   override var floor: CLFloor? { CLFloor() }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeHeading: CLHeading, @unchecked Sendable {
   override var trueHeading: CLLocationDirection { 90 }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeBeacon: CLBeacon, @unchecked Sendable {
   override var rssi: Int { -40 }
   override var major: NSNumber { 7 }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakePlacemark: CLPlacemark, @unchecked Sendable {
   private var city: String?
   override var locality: String? {
@@ -67,7 +67,7 @@ private final class FakePlacemark: CLPlacemark, @unchecked Sendable {
   }
 }
 
-// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
+// @unchecked because the superclass is. The subclass adds only constants, or values of one thread.
 private final class FakeGeocoder: CLGeocoder, @unchecked Sendable {
   override func reverseGeocodeLocation(_ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler) {
     completionHandler([FakePlacemark()], nil)
@@ -99,7 +99,7 @@ struct SubclassTests {
     #expect(!type(of: plain).locationServicesEnabled() && !type(of: plain).isMonitoringAvailable(for: CLCircularRegion.self))
   }
 
-  @Test("subclasses of values override what they have, and methods of the superclass see it")
+  @Test("subclasses override properties of values, and methods of the superclass use the overridden properties")
   func values() {
     let location: CLLocation = FakeLocation(place: CLLocationCoordinate2D(latitude: 0, longitude: 1))
     #expect(location.coordinate.longitude == 1 && location.floor?.level == 0)
@@ -127,7 +127,7 @@ struct SubclassTests {
     #expect(CLPlacemark().name == nil && CLPlacemark().location == nil)
   }
 
-  @Test("location pushes are answered with an error, and a beacon's advertisement has 21 bytes")
+  @Test("location pushes report an error, and the advertisement of a beacon has 21 bytes")
   func absent() async {
     let manager = CLLocationManager()
     let code = await withCheckedContinuation { continuation in

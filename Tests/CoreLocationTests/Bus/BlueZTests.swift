@@ -7,7 +7,7 @@ import Testing
 @testable import CoreLocation
 
 private let uuid = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0")
-/// Of the beacon 1, 258 with −59 dBm at 1 m.
+/// The advertisement of the beacon with major 1 and minor 258, with −59 dBm at 1 m.
 private let advertisement: [UInt8] =
   [0x02, 0x15, 0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96, 0xE0] + [0, 1, 1, 2]
   + [0xC5]
@@ -16,7 +16,7 @@ private func sighting(rssi: Int) throws -> Beacons.Sighting {
   Beacons.Sighting(uuid: try #require(uuid), major: 1, minor: 258, rssi: rssi, powerAtOneMeter: -59)
 }
 
-/// What a device's maker says, as BlueZ reports it.
+/// The manufacturer data of a device, as BlueZ reports them.
 private func maker(_ company: UInt16, _ bytes: [UInt8]) -> DBusValue {
   .dictionary(of: "qv", [DBusValue.Entry(key: .uint16(company), value: .variant(.bytes(bytes)))])
 }
@@ -92,19 +92,19 @@ struct BlueZListenerTests {
       listener.begin([other: Self.radio(isOn: true), Self.radio: Self.radio(isOn: true)]) == [.search(Self.radio)])
     #expect(listener.handle(Self.changed(Self.radio, BlueZListener.adapter, ["Discovering": .boolean(true)])) == [])
     #expect(listener.handle(Self.removed(Self.radio, BlueZListener.adapter)) == [.search(other)])
-    // A scan that another program ended is started again.
+    // A scan that was ended by another program is started again.
     #expect(
       listener.handle(Self.changed(other, BlueZListener.adapter, ["Discovering": .boolean(false)])) == [.search(other)])
     guard case .lost(let off)? = listener.handle(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(false)])).first
     else {
-      Issue.record("nothing was said")
+      Issue.record("no reason was reported")
       return
     }
     #expect(off.contains("bluetoothctl power on"))
     #expect(
       listener.handle(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(true)])) == [.search(other)])
     guard case .lost(let none)? = listener.handle(Self.removed(other, BlueZListener.adapter)).first else {
-      Issue.record("nothing was said")
+      Issue.record("no reason was reported")
       return
     }
     #expect(none.contains("no Bluetooth radio"))
@@ -129,7 +129,7 @@ struct BlueZListenerTests {
     #expect(change(["Name": .string("b")]) == [])
     #expect(change([:], gone: ["RSSI"]) == [])
     #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.sighted(sighting(rssi: 0))])
-    // It turned into something else, and what it is now has no strength of a beacon.
+    // The device sends another advertisement. Its signal strength is not that of a beacon.
     #expect(change(["ManufacturerData": maker(0x004C, [0x10, 0x05, 1, 2, 3, 4, 5])]) == [])
     #expect(change(["RSSI": .int16(-60)]) == [])
     #expect(
@@ -193,7 +193,7 @@ struct BlueZTests {
     if case .unavailable(let reason) = event { reason } else { nil }
   }
 
-  @Test("the adapter is asked for all low-energy advertisements, and each is reported")
+  @Test("discovery is started for all low-energy advertisements, and each is reported")
   func received() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
@@ -213,7 +213,7 @@ struct BlueZTests {
     await #expect(throws: CancellationError.self) { try await running.value }
   }
 
-  @Test("an adapter that is added later is used; for one that is off the message says how to turn it on")
+  @Test("an adapter that is added later is used; the message for an adapter that is off has the command to turn it on")
   func later() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
@@ -227,7 +227,7 @@ struct BlueZTests {
     running.cancel()
   }
 
-  @Test("for a missing BlueZ the message says how to install it, and it is found when it starts")
+  @Test("the message for a missing BlueZ has the command to install it, and BlueZ is detected when it starts")
   func missing() async throws {
     let bus = try PrivateBus()
     let reported = Reported<BeaconEvent>()
@@ -240,7 +240,7 @@ struct BlueZTests {
     running.cancel()
   }
 
-  @Test("without the permission to scan the message says what to do")
+  @Test("the message for a missing permission to scan has the group to join")
   func denied() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
@@ -272,13 +272,13 @@ struct BlueZTests {
     #expect(await BlueZSource.check(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
   }
 
-  /// A receiver of positions that has none.
+  /// A receiver of positions that reports none.
   private struct NoSource: PositionSource {
     var isSimulated: Bool { false }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
   }
 
-  /// Says when it is listened to and when not any more.
+  /// A radio that logs the start and the end of each scan.
   private struct Radio: BeaconSource {
     let log: Reported<String>
     let events: [BeaconEvent]
@@ -310,7 +310,7 @@ struct BlueZTests {
     #expect(ranged.map(\.minor) == [258])
     daemon.handle(.ranging(id, identity, false))
     #expect(try await log.next() == "off")
-    // On again: what was off can be turned on.
+    // A scan can be started again after its end.
     daemon.handle(.ranging(id, identity, true))
     #expect(try await log.next() == "on")
     daemon.handle(.ranging(id, identity, false))

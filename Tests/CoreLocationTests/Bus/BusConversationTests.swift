@@ -33,7 +33,7 @@ struct BusConversationTests {
       }
     }
     #expect(try await reported.next() == "It is not there.")
-    // The waiting client already listens for the service.
+    // The waiting client has already subscribed to the appearance of the service.
     while waits.seconds.count < 1 { await Task.yield() }
     let mock = try await bus.mock(service: Self.service, path: "/", interface: Self.service)
     #expect(try await reported.next() == "there")

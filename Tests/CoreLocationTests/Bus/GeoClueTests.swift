@@ -8,7 +8,7 @@ import Testing
 @testable import CoreLocation
 @testable import GodwitReceivers
 
-/// GeoClue as dbusmock plays it: a manager with one client.
+/// A GeoClue service of dbusmock: a manager with one client.
 private struct MockGeoClue {
   static let client = "/org/freedesktop/GeoClue2/Client/1"
   private static let location = "/org/freedesktop/GeoClue2/Location/"
@@ -16,8 +16,8 @@ private struct MockGeoClue {
   let mock: MockService
 
   /// - Parameters:
-  ///   - start: what happens when the client is started, in Python.
-  ///   - level: how exact it can be; 0: it has nothing to find places with.
+  ///   - start: The Python code of the client's method `Start`.
+  ///   - level: The available accuracy level; 0 if there is no source of positions.
   init(on bus: PrivateBus, start: String = "", level: UInt32 = 8) async throws {
     mock = try await bus.mock(
       service: Self.service, path: GeoClueSource.manager, interface: Self.service + ".Manager")
@@ -29,7 +29,7 @@ private struct MockGeoClue {
         "DesktopId": .string(""), "RequestedAccuracyLevel": .uint32(0), "DistanceThreshold": .uint32(100),
         "TimeThreshold": .uint32(100), "Location": .path("/"), "Active": .boolean(false),
       ], methods: [("Start", "", "", start)])
-    // Last, so that a client that finds the service on the bus finds it complete.
+    // This method is added last, so that a client that can call it finds a complete service.
     try await mock.callMock(
       GeoClueSource.manager, "AddMethod",
       [manager, "GetClient", "", "o", "ret = '\(Self.client)'"].map { .string($0) })
@@ -82,7 +82,7 @@ struct GeoClueTests {
           time: Date(timeIntervalSince1970: 1_800_000_000.25),
           coordinate: try #require(Coordinate(latitude: 45.1, longitude: 14.2)),
           horizontalAccuracy: 25, altitude: 3, speed: 1.5, course: 90))
-    // The same again is nothing new; an object that is gone already is skipped.
+    // A repeated position is not reported; an object that no longer exists is skipped.
     try await geoclue.announce(1)
     try await geoclue.announce(9)
     var bad = harbour
@@ -137,7 +137,7 @@ struct GeoClueTests {
     #expect(GeoClueSource.fix(properties, now: .distantPast) == nil)
   }
 
-  @Test("if the agent denies access, the message says how to grant it")
+  @Test("if the agent denies access, the message has the setting that grants it")
   func denied() async throws {
     let bus = try PrivateBus()
     let error = "raise dbus.exceptions.DBusException('boat disallowed', name='org.freedesktop.DBus.Error.AccessDenied')"
@@ -152,7 +152,7 @@ struct GeoClueTests {
     geoclue.mock.stop()
   }
 
-  @Test("for a missing GeoClue the message appears once, and retries have growing intervals")
+  @Test("the message for a missing GeoClue is reported once, and retries have growing intervals")
   func missing() async throws {
     let bus = try PrivateBus()
     let reported = Reported<PositionEvent>()
@@ -162,7 +162,7 @@ struct GeoClueTests {
     while waits.seconds.count < 8 { await Task.yield() }
     #expect(waits.seconds.prefix(8) == [1, 2, 4, 8, 16, 30, 30, 30])
     bus.stop()
-    // What it says next has another reason, and so is reported.
+    // The next message has another reason, so it is reported.
     #expect(try await reported.first(reason).contains("bus"))
     running.cancel()
   }
@@ -179,13 +179,13 @@ struct GeoClueTests {
     first.mock.stop()
     #expect(try await reported.first(reason).contains("org.freedesktop.GeoClue2 has ended."))
     let second = try await MockGeoClue(on: bus, level: 0)
-    // It is on the bus before it has its methods: what it says until then is skipped.
+    // The mock is on the bus before it has its methods. The messages until then are skipped.
     try await reported.first { reason($0)?.contains("no source of positions") == true ? () : nil }
     running.cancel()
     second.mock.stop()
   }
 
-  @Test("location services that are off in the desktop's settings are reported")
+  @Test("a message is reported if location services are off in the desktop's settings")
   func turnedOff() async throws {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
@@ -201,7 +201,7 @@ struct GeoClueTests {
   }
 
   @Test(
-    "an address names a receiver",
+    "an address selects a receiver",
     arguments: [
       ("geoclue:", true, true), ("none:", true, true), ("none:x", true, false), ("gpsd://127.0.0.1", true, true),
       ("geoclue:x", true, false), ("gpsd:", true, false),

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// What a source reports, in order, for a test that waits for it.
+/// The events of a source, in order, for a test that waits for them.
 final class Reported<Event: Sendable>: Sendable {
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
@@ -13,20 +13,20 @@ final class Reported<Event: Sendable>: Sendable {
   /// Waits for the next event.
   func next() async throws -> Event { try #require(await stream.first { _ in true }) }
 
-  /// Waits until something receives that is looked for; skips the rest.
+  /// Waits for the first event for which `find` returns a value, and returns this value. Skips other events.
   func first<Found>(_ find: @Sendable (Event) -> Found?) async throws -> Found {
     for await event in stream { if let found = find(event) { return found } }
     throw CancellationError()
   }
 }
 
-/// Waits that a source makes, in seconds; each is over at once, or never.
+/// The waits of a source, in seconds. Each wait ends at once, or only when its task is cancelled.
 final class Waits: Sendable {
   private let isOver: Bool
   private let log = Mutex<[Double]>([])
   private let gates = Mutex<[AsyncStream<Void>.Continuation]>([])
 
-  /// - Parameter areOver: whether each wait ends at once; else none ends but by cancelling.
+  /// - Parameter areOver: Whether each wait ends at once; otherwise it ends only when its task is cancelled.
   init(areOver: Bool) { isOver = areOver }
 
   var seconds: [Double] { log.withLock { $0 } }
@@ -34,7 +34,7 @@ final class Waits: Sendable {
   @Sendable func wait(_ seconds: Double) async throws {
     log.withLock { $0.append(seconds) }
     if isOver {
-      // A moment all the same: without one a source would open connections as fast as it can, beside other tests.
+      // A short delay, because otherwise a source opens connections without a pause while other tests run.
       try await Task.sleep(for: .milliseconds(10))
     } else {
       let (gate, supervisor) = AsyncStream<Void>.makeStream()

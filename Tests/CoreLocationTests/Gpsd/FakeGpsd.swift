@@ -2,12 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// A gpsd of a few lines: on each connection it answers each `?WATCH` with a text, and hangs up after the last.
+/// A minimal gpsd: on each connection it responds to each `?WATCH` with a text, and closes the connection after the last one.
 final class FakeGpsd: Sendable {
   let port: UInt16
   private let socket: Int32
 
-  /// - Parameter connections: the answers on the first connection, on the second, …; then it is gone.
+  /// - Parameter connections: The responses on the first connection, on the second, and so on. After the last connection the
+  ///   server closes its socket.
   init(_ connections: [[String]]) throws {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -27,7 +28,7 @@ final class FakeGpsd: Sendable {
         let connection = accept(socket, nil, nil)
         if connection < 0 { return }
         for response in responses {
-          // The client speaks first: ?WATCH=…
+          // The client sends first: ?WATCH=…
           var buffer = [UInt8](repeating: 0, count: 256)
           _ = recv(connection, &buffer, buffer.count, 0)
           _ = send(connection, response, response.utf8.count, Int32(MSG_NOSIGNAL))

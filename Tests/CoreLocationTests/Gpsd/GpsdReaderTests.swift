@@ -5,13 +5,13 @@ import Testing
 @testable import CoreLocation
 @testable import GodwitReceivers
 
-/// What gpsd says of a position.
+/// Returns a report of gpsd (TPV) with a position.
 func tpv(_ second: Int, mode: Int = 3, device: String = "/dev/ttyACM0", eph: Double = 3.5) -> String {
   #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"2026-11-20T08:30:\#(second < 10 ? "0" : "")\#(second).000Z","#
     + #""lat":45.1,"lon":14.2,"altMSL":700,"eph":\#(eph),"epv":6,"speed":1.5,"track":90}"# + "\r\n"
 }
 
-/// What it says of one without a position.
+/// Returns a report of gpsd (TPV) without a position.
 private func void(_ device: String = "/dev/ttyACM0", time: String? = "2026-11-20T08:30:00.000Z") -> String {
   #"{"class":"TPV","device":"\#(device)","mode":1\#(time.map { #","time":"\#($0)""# } ?? "")}"# + "\n"
 }
@@ -44,13 +44,13 @@ struct GpsdReaderTests {
     let reported = reasons(reader.feed(report + report + report))
     #expect(reported.count == 1 && reported.first?.contains("/dev/ttyACM0 has no fix yet") == true)
     #expect(fixes(reader.feed(tpv(1))).count == 1)
-    // One that dropped out for a moment has not lost anything.
+    // One or two reports without a fix do not mean that the receiver has lost its fix.
     #expect(reader.feed(report + report).isEmpty)
     #expect(fixes(reader.feed(tpv(2))).count == 1)
     #expect(reasons(reader.feed(report + report + report)) == ["The receiver /dev/ttyACM0 has lost its fix."])
   }
 
-  @Test("a receiver that falls back to two dimensions has no altitude, although gpsd still sends one")
+  @Test("a receiver with a two-dimensional fix has no altitude, although gpsd still sends one")
   func regression() {
     var reader = GpsdReader()
     let reported = fixes(reader.feed(tpv(1) + tpv(2, mode: 2) + tpv(3)))
@@ -71,7 +71,7 @@ struct GpsdReaderTests {
     #expect(reader.unreadable == 0)
   }
 
-  @Test("a report with a mode that gpsd does not have is passed over", arguments: ["1e30", "-1e30", "4", "2.5", "-1"])
+  @Test("a report with a mode that gpsd does not define is skipped", arguments: ["1e30", "-1e30", "4", "2.5", "-1"])
   func modes(_ mode: String) {
     var reader = GpsdReader()
     let line = #"{"class":"TPV","device":"/dev/pts/1","mode":\#(mode),"time":"2026-11-29T23:40:00.000Z","lat":46.1,"lon":14.5}"#
@@ -79,7 +79,7 @@ struct GpsdReaderTests {
     #expect(fixes(reader.feed(tpv(1))).count == 1)
   }
 
-  @Test("positions without a time are reported without one")
+  @Test("positions without a time are not used, and the reason is reported once")
   func timeless() {
     var reader = GpsdReader()
     let line = #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"lat":45.1,"lon":14.2}"# + "\n"
@@ -87,15 +87,15 @@ struct GpsdReaderTests {
   }
 
   @Test(
-    "dates after a week rollover are rejected with the reason, and others are accepted",
+    "dates that are wrong by a week rollover are rejected with the reason, and others are accepted",
     arguments: [
-      // 1024 weeks, twice as many, and the days around them for a machine whose clock is wrong.
+      // 1024 and 2048 weeks, and dates near them for a machine whose clock is wrong.
       ("2007-04-07T08:30:00Z", 1024), ("2007-08-30T08:30:00Z", 1003), ("2006-11-20T08:30:00Z", 1043),
       ("1980-01-06T00:00:15Z", 2445), ("1999-08-21T00:00:00Z", 1422),
-      // Old logs that are played again, and a machine whose clock is behind.
+      // Old logs that are replayed, and a machine whose clock is behind.
       ("2010-10-03T08:30:00Z", nil), ("2007-11-20T08:30:00Z", nil), ("2026-11-20T08:30:00Z", nil),
       ("2036-07-01T08:30:00Z", nil),
-      // Ahead: a clock of the machine that is 20 years behind is indistinguishable from it.
+      // Dates ahead cannot be distinguished from a machine whose clock is 20 years behind.
       ("2046-07-04T08:30:00Z", -1024), ("2066-02-15T08:30:00Z", -2048),
     ] as [(String, Int?)])
   func weeks(_ time: String, _ weeks: Int?) {
@@ -161,11 +161,11 @@ struct GpsdReaderTests {
     for second in 1...3 {
       #expect(fixes(reader.feed(tpv(second) + tpv(second, device: other))).count == 1)
     }
-    // While the other one has a place nothing is missing, and a moment that was reported is not reported again.
+    // While the other receiver has a position nothing is missing, and a time that was reported is not reported again.
     #expect(reader.feed((isUnplugged ? plug(false) : void()) + tpv(3, device: other)).isEmpty == !isUnplugged)
     #expect(fixes(reader.feed(tpv(4, device: other))).count == 1)
     #expect(reasons(reader.feed(void() + void() + void())).isEmpty)
-    // Back again it is as good as the other, and so not better.
+    // The first receiver returns with the same quality, so there is no switch.
     #expect(fixes(reader.feed(tpv(5, device: other) + tpv(5))).count == 1)
   }
 
@@ -177,7 +177,7 @@ struct GpsdReaderTests {
     #expect(reader.feed(tpv(2) + tpv(9)).isEmpty)
   }
 
-  @Test("what gpsd says contains no escape characters when a person reads it")
+  @Test("control characters are removed from the messages of gpsd")
   func escapes() {
     var reader = GpsdReader()
     let line = #"{"class":"ERROR","message":"\u001b[2Jno \u0007such thing"}"# + "\n"
@@ -197,7 +197,7 @@ struct GpsdReaderTests {
     #expect(reader.lasted(60, at: "a:1") == nil)
   }
 
-  @Test("an endless line is dropped, and the next one is read")
+  @Test("a line that is too long is dropped, and the next line is read")
   func longLine() {
     var reader = GpsdReader()
     #expect(reader.feed([UInt8](repeating: 0x41, count: 200_000)).isEmpty)
@@ -226,18 +226,18 @@ struct GpsdChoiceTests {
     var choice = GpsdChoice()
     var reported: [String] = []
     for second in 0..<30 {
-      // The first is worse from second 10 to 12, for a moment, and from 15 on.
+      // The first receiver is worse from second 10 to 12, and from second 15 on.
       let isWorse = (10..<13).contains(second) || second >= 15
       if choice.handle("a", Quality(mode: 3, error: isWorse ? 20 : 5), at: at(Double(second))) { reported.append("a") }
       if choice.handle("b", Quality(mode: 3, error: second.isMultiple(of: 2) ? 6 : 7), at: at(Double(second))) {
         reported.append("b")
       }
     }
-    // In second 20 both are reported: the first came before the change.
+    // In second 20 both are reported, because the first report is from before the change.
     #expect(reported == [String](repeating: "a", count: 21) + [String](repeating: "b", count: 10))
   }
 
-  @Test("a receiver that falls silent is replaced after five seconds, at any rate of the other", arguments: [1, 10])
+  @Test("a receiver that sends no reports is replaced after five seconds, at any report rate of the other", arguments: [1, 10])
   func noData(_ rate: Int) {
     var choice = GpsdChoice()
     _ = choice.handle("a", Quality(mode: 3, error: 5), at: at(0))
@@ -248,12 +248,12 @@ struct GpsdChoiceTests {
     #expect(choice.device == "b")
   }
 
-  @Test("a slow receiver is not silent between its positions")
+  @Test("a receiver with a low rate is not replaced between its positions")
   func pace() {
     var choice = GpsdChoice()
     var reported: [String] = []
     for second in stride(from: 0.0, through: 100, by: 10) {
-      // Now the one comes first, now the other.
+      // The order of the two receivers alternates.
       for device in second.truncatingRemainder(dividingBy: 20) == 0 ? ["a", "b"] : ["b", "a"] {
         if choice.handle(device, Quality(mode: 3, error: 5), at: at(second)) { reported.append(device) }
       }

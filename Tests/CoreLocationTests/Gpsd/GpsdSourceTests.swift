@@ -32,7 +32,7 @@ struct GpsdSourceTests {
     #expect(problems.first?.contains("closed the connection") == true)
   }
 
-  @Test("for a missing gpsd the message says what to do", .timeLimit(.minutes(20)))
+  @Test("the message for a missing gpsd has a remedy", .timeLimit(.minutes(20)))
   func absent() async throws {
     // A port that was just closed.
     let gpsd = try FakeGpsd([])
@@ -65,7 +65,7 @@ struct GpsdSourceTests {
   }
 
   @Test(
-    "an address may name a receiver",
+    "an address may select a receiver",
     arguments: [
       ("gpsd://a:2947/dev/ttyUSB0", "/dev/ttyUSB0"), ("gpsd://a/dev/serial/by-id/usb-u-blox", "/dev/serial/by-id/usb-u-blox"),
       ("gpsd://a/", nil), ("gpsd://a", nil),
@@ -95,14 +95,14 @@ struct GpsdSourceTests {
   }
 
   @Test(
-    "an address that never speaks gpsd's protocol, and a gpsd that sends no positions, are told as such",
+    "an address without gpsd's protocol and a gpsd without positions are reported with different reasons",
     .timeLimit(.minutes(20)),
     arguments: [
       ("\n", "does not answer like gpsd"), ("220 mail.example.org ESMTP\r\n", "does not answer like gpsd"),
       (#"{"class":"SKY","device":"/dev/ttyACM0","satellites":[]}"# + "\n", "sends no positions"),
     ])
   func noReports(_ text: String, _ reason: String) async throws {
-    // The second answer waits for another ?WATCH: the connection stays.
+    // The second response waits for another ?WATCH, so the connection stays open.
     let gpsd = try FakeGpsd([[text, ""]])
     let clock = Mutex(0.0)
     let reported = Reported<PositionEvent>()
@@ -114,7 +114,7 @@ struct GpsdSourceTests {
     }
     let running = Task { try await source.run(reported.handle) }
     guard case .unavailable(let sentence) = try await reported.next() else {
-      Issue.record("no reason was told")
+      Issue.record("no reason was reported")
       return
     }
     #expect(sentence.contains(reason) && sentence.contains("127.0.0.1:\(gpsd.port)"))
@@ -128,7 +128,7 @@ struct GpsdSourceTests {
     let source = GpsdSource(host: "127.0.0.1", port: 1, device: nil, wait: waits.wait)
     let running = Task { try await source.run(reported.handle) }
     guard case .unavailable(let reason) = try await reported.next() else {
-      Issue.record("no reason was told")
+      Issue.record("no reason was reported")
       return
     }
     #expect(reason.contains("systemctl enable --now gpsd.socket"))
@@ -136,7 +136,7 @@ struct GpsdSourceTests {
     #expect(waits.seconds.prefix(7) == [1, 2, 4, 8, 16, 30, 30])
     running.cancel()
     _ = await running.result
-    // Nothing more was reported: the next to come is what the test says itself.
+    // Nothing else was reported: the next event is that of the test.
     await reported.handle(.finished)
     #expect(try await reported.next() == .finished)
   }
