@@ -2,12 +2,12 @@ import Foundation
 import GodwitModel
 import Testing
 
-@Suite("Which fields are collected")
+@Suite("Collected fields")
 struct CollectingFieldsTests {
   private static let measured = Date(timeIntervalSince1970: 1_800_000_000)
   private static let received = Date(timeIntervalSince1970: 1_800_000_600)
 
-  /// Everything that a record can hold.
+  /// Returns a record with a value for every field.
   private static func full(_ kind: Record.Kind) -> Record {
     var context = DeviceContext(
       batteryLevel: 0.5, batteryState: .charging, motion: [.walking], wifi: "the-ssid", tripID: "the-trip",
@@ -38,7 +38,7 @@ struct CollectingFieldsTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var field: CollectingFields
     var testDescription: String
-    /// What the encoded record holds if and only if the field is collected.
+    /// Texts that the encoded record contains if and only if the field is collected.
     var traces: [String]
   }
 
@@ -59,7 +59,7 @@ struct CollectingFieldsTests {
     Case(field: .motion, testDescription: "motion", traces: [#""motion":1"#]),
   ]
 
-  @Test("the table has every field, once, and names it as its setting does")
+  @Test("the table has every field once, with the name of its setting")
   func table() {
     #expect(Self.cases.map(\.testDescription) == CollectingFields.names.map(\.name))
     #expect(Self.cases.map(\.field) == CollectingFields.names.map(\.field))
@@ -72,7 +72,7 @@ struct CollectingFieldsTests {
     let record = Self.full(.fix(try Self.fix()))
     let encoded = try Self.text(CollectingFields.all.subtracting(example.field).filtering(record, received: Self.received))
     for trace in example.traces { #expect(!encoded.contains(trace), "\(trace) in \(encoded)") }
-    // Without its place there is no fix at all; what else it had goes with it.
+    // Without the position there is no fix and none of its other values.
     guard example.field != .location else { return }
     for other in Self.cases where other.field != example.field {
       for trace in other.traces { #expect(encoded.contains(trace), "\(trace) not in \(encoded)") }
@@ -81,7 +81,7 @@ struct CollectingFieldsTests {
 
   @Test("with a single field on, the record has that field only", arguments: cases.filter { $0.field != .location })
   func alone(_ example: Case) throws {
-    // The other values of a place are not reported without the place.
+    // The other values of a fix are not reported without its position.
     let fields = example.field.union(.location)
     let encoded = try Self.text(fields.filtering(Self.full(.fix(try Self.fix())), received: Self.received))
     for other in Self.cases where !fields.contains(other.field) {
@@ -90,7 +90,7 @@ struct CollectingFieldsTests {
     for trace in example.traces { #expect(encoded.contains(trace), "\(trace) not in \(encoded)") }
   }
 
-  @Test("with all fields off, a record has only the names of the device and the trip")
+  @Test("with all fields off, a record has only the identifiers of the device and the trip")
   func nothing() throws {
     let fix = try Self.fix()
     let kinds: [Record.Kind] = [
@@ -113,7 +113,7 @@ struct CollectingFieldsTests {
     }
   }
 
-  @Test("the existence of a fix or a visit, and its time, may be sent without the position")
+  @Test("a fix or a visit without its position is an action with its time")
   func hidden() throws {
     let fields = CollectingFields.all.subtracting(.location)
     let fix = try Self.fix()
@@ -126,7 +126,7 @@ struct CollectingFieldsTests {
         == .action(Action(time: Self.measured, name: "hidden_visit")))
   }
 
-  @Test("without times a finished stay remains finished, and an open one open", arguments: [true, false])
+  @Test("without times a finished visit remains finished, and an open visit remains open", arguments: [true, false])
   func visitTimes(_ isOver: Bool) throws {
     let visit = Visit(
       time: Self.measured, coordinate: try Self.fix().coordinate, arrival: Self.measured,

@@ -16,7 +16,7 @@ struct GeodesyTests {
   func distance(_ a1: Double, _ o1: Double, _ a2: Double, _ o2: Double, _ meters: Double) throws {
     let a = try #require(Coordinate(latitude: a1, longitude: o1))
     let b = try #require(Coordinate(latitude: a2, longitude: o2))
-    // The tolerance: 0.2 % for the rounded reference values of long ways, a metre for the exact ones.
+    // The tolerance is 0.2 % for the rounded reference values of long distances, and a metre for the exact ones.
     #expect(abs(Geodesic.distance(a, b) - meters) < max(1, meters * 0.002))
     #expect(abs(GreatCircle.distance(a, b) - meters) < max(1, meters * 0.0062))
     #expect(GreatCircle.distance(a, b) == GreatCircle.distance(b, a))
@@ -29,7 +29,7 @@ struct GeodesyTests {
     #expect(abs(Geodesic.distance(a, b) - 111_319.4908) < 0.001)
   }
 
-  @Test("the course and distance to a destination lead back", arguments: [0.0, 45, 90, 179, 271], [1.0, 1000, 1_000_000])
+  @Test("a destination is at its course and distance", arguments: [0.0, 45, 90, 179, 271], [1.0, 1000, 1_000_000])
   func destination(_ course: Double, _ distance: Double) throws {
     let start = try #require(Coordinate(latitude: 45.4, longitude: 179.9))
     let end = GreatCircle.destination(from: start, course: course, distance: distance)
@@ -38,12 +38,12 @@ struct GeodesyTests {
     #expect(min(difference, 360 - difference) < 1e-3)
   }
 
-  @Test("from a pole every course leads along its meridian", arguments: [90.0, -90], [0.0, 30, 135, 270])
+  @Test("a course from a pole follows a meridian", arguments: [90.0, -90], [0.0, 30, 135, 270])
   func poles(_ latitude: Double, _ course: Double) throws {
     let pole = try #require(Coordinate(latitude: latitude, longitude: 10))
     let end = GreatCircle.destination(from: pole, course: course, distance: 100_000)
     #expect(abs(GreatCircle.distance(pole, end) - 100_000) < 1e-3)
-    // At the north pole everything lies south: course 0 is towards the meridian opposite, 180 along one's own.
+    // At the north pole course 0 follows the opposite meridian, and course 180 the meridian of the coordinate.
     let expected = latitude > 0 ? 10 + 180 - course : 10 + course
     #expect(abs((end.longitude - expected).remainder(dividingBy: 360)) < 1e-6)
   }

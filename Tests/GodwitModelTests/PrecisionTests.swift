@@ -82,7 +82,7 @@ struct PrecisionTests {
     var reported: Set<Fix> = []
     var inside = 0
     for _ in 0..<5000 {
-      // Noise of a tenth of the cell round a home that is not in its middle.
+      // Noise of a tenth of the cell around a home that is not at its centre.
       let noisy = GreatCircle.destination(
         from: home, course: .random(in: 0..<360, using: &random), distance: size / 10 * .random(in: 0...1, using: &random))
       var fix = fix(noisy, accuracy: .random(in: 1...7, using: &random))
@@ -95,7 +95,7 @@ struct PrecisionTests {
       reported.insert(result)
     }
     #expect(inside > 500)
-    // Thousands of different fixes have become one and the same: there is nothing left to average.
+    // All fixes in the cell are reported as the same fix, so an average gives no other position.
     #expect(reported.count == 1)
   }
 
@@ -109,7 +109,7 @@ struct PrecisionTests {
     }
   }
 
-  @Test("cells are about as wide as high, from the equator to 85°", arguments: [0.0, 30, 60, 85])
+  @Test("the width of cells is about their height, from the equator to 85°", arguments: [0.0, 30, 60, 85])
   func square(_ latitude: Double) throws {
     var centers: Set<Coordinate> = []
     for step in 0..<2000 {
@@ -118,11 +118,11 @@ struct PrecisionTests {
           fix(GreatCircle.destination(from: try place(latitude, 20), course: 90, distance: Double(step) * 5))
         ).coordinate)
     }
-    // Ten kilometres to the east.
+    // The positions cover ten kilometres to the east.
     #expect((10...13).contains(centers.count))
   }
 
-  @Test("the two sides of the antimeridian are adjacent cells, and a pole has one")
+  @Test("the two sides of the antimeridian are adjacent cells, and the centres of the cells at a pole are near the pole")
   func edges() throws {
     let grid = Precision.grid(1000)
     let west = try grid.reported(fix(try place(10, 179.9999))).coordinate

@@ -35,16 +35,16 @@ struct RFC3339Tests {
 
   @Test("written times are parsed equal, in all years", arguments: 1...399)
   func roundTrip(_ number: Int) {
-    // Steps of 25 years and some, with all kinds of days and fractions.
+    // Steps of about 25 years, with different days and fractions.
     let milliseconds = -62_135_596_800_000 + Int64(number) * 788_923_151_987
     let date = Date(millisecondsSince1970: milliseconds)
     let text = RFC3339.string(date)
     #expect(RFC3339.date(text)?.millisecondsSince1970 == milliseconds)
-    // Foundation's calendar changes to the Julian one before 1582; RFC 3339's does not.
+    // Foundation uses the Julian calendar before 1582; RFC 3339 does not.
     if milliseconds > -12_219_292_800_000 { #expect(date.ISO8601Format().prefix(19) == text.prefix(19)) }
   }
 
-  @Test("digits of a second are written as asked")
+  @Test("the fraction of a second has the requested number of digits")
   func precision() {
     let date = Date(millisecondsSince1970: 1_795_214_040_250)
     #expect(RFC3339.string(date, .seconds) == "2026-11-20T22:34:00Z")

@@ -1,7 +1,7 @@
 import GodwitModel
 import Testing
 
-@Suite("Ranges of a journal's numbers")
+@Suite("Ranges of sequence numbers")
 struct SequenceRangeTests {
   @Test(
     "a range round-trips through its text",

@@ -2,15 +2,15 @@ import Foundation
 import GodwitModel
 import Testing
 
-/// What the table of settings must say, written down a second time and manually: from the documents, not from the code.
+/// The expected row of the table of settings, written manually from the documentation and not from the code.
 struct SettingRow: CustomTestStringConvertible, Sendable {
   var name: String
   var standard: SettingValue
-  /// Every value, in order of size where there is one: both ends of the range are among them.
+  /// Valid values, in order of size if there is one, with both ends of the range.
   var valid: [SettingValue]
-  /// Just outside of the range, of another type, and nonsense.
+  /// Values just outside of the range, of another type, and nonsense.
   var invalid: [SettingValue]
-  /// Whether a server may change it at all.
+  /// Whether a server may change the setting.
   var isRemote = true
   var testDescription: String { name }
 
@@ -115,7 +115,7 @@ struct SettingRow: CustomTestStringConvertible, Sendable {
 
 @Suite("The table of settings")
 struct SettingsTableTests {
-  @Test("its settings, order and defaults equal those of the documentation")
+  @Test("the settings, their order and their defaults equal those of the documentation")
   func complete() throws {
     let (table, rows) = (Settings.table.map(\.name), SettingRow.rows.map(\.name))
     try #require(
@@ -145,7 +145,7 @@ struct SettingsTableTests {
     for value in row.invalid {
       var settings = Settings()
       let error = #expect(throws: SettingError.self) { try settings.set(row.name, to: value) }
-      // Of a list only what is wrong is named: by its last item in these rows, or as a whole where that is no list.
+      // The error for a list names only the invalid item, which is the last one in these rows. Other values are named as a whole.
       var named = value
       if case .list(let items) = value, let last = items.last { named = .list([last]) }
       #expect(error?.description == "\"\(row.name)\" cannot be \(named); expected \(entry.allowed).")
@@ -218,7 +218,7 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("settings survive being written as JSON and read again, with every value", arguments: SettingRow.rows)
+  @Test("settings with every value round-trip as JSON", arguments: SettingRow.rows)
   func coding(_ row: SettingRow) throws {
     for value in row.valid {
       var settings = Settings()
@@ -228,7 +228,7 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("numbers that a program sets and the table lacks round-trip too")
+  @Test("numbers that are set in code and are not in the table round-trip too")
   func exact() throws {
     var settings = Settings()
     settings.sendInterval = 42
@@ -262,12 +262,12 @@ struct SettingsTableTests {
   }
 
   @Test(
-    "Core Location's numbers stand for the accuracies", arguments: zip(DesiredAccuracy.allCases, [-2.0, -1, 10, 100, 1000, 3000]))
+    "accuracies have Core Location's values", arguments: zip(DesiredAccuracy.allCases, [-2.0, -1, 10, 100, 1000, 3000]))
   func accuracy(_ accuracy: DesiredAccuracy, _ meters: Double) {
     #expect(accuracy.meters == meters)
   }
 
-  @Test("only continuous modes promise fixes", arguments: zip(TrackingMode.allCases, [false, true, false, true]))
+  @Test("only the modes standard and both are continuous", arguments: zip(TrackingMode.allCases, [false, true, false, true]))
   func continuous(_ mode: TrackingMode, _ isContinuous: Bool) {
     #expect(mode.isContinuous == isContinuous)
   }
@@ -275,7 +275,7 @@ struct SettingsTableTests {
 
 @Suite("Presets")
 struct PresetTests {
-  /// As the document gives them, and ours.
+  /// The presets, with the values of the documentation.
   static let table: [(Preset, [String: SettingValue])] = [
     (
       .highResolution,
@@ -304,7 +304,7 @@ struct PresetTests {
     ),
   ]
 
-  @Test("each sets the documented values, from any former settings, and is recognised", arguments: table)
+  @Test("each preset sets the documented values, from any former settings, and is recognised", arguments: table)
   func apply(_ preset: Preset, _ values: [String: SettingValue]) throws {
     #expect(Dictionary(uniqueKeysWithValues: preset.values) == values)
     for other in Preset.allCases {
@@ -331,7 +331,7 @@ struct PresetTests {
 @Suite("The settings of a trip")
 struct TripSettingsTests {
   @Test(
-    "a trip has continuous updates, and keeps significant changes where they were on",
+    "a trip has continuous updates, and keeps significant changes if they were on",
     arguments: zip(TrackingMode.allCases, [TrackingMode.standard, .standard, .both, .both]))
   func mode(_ before: TrackingMode, _ during: TrackingMode) {
     var settings = LocationSettings()

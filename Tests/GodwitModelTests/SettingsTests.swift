@@ -16,7 +16,7 @@ struct SettingsTests {
     #expect(Set(Settings.table.map(\.name)).count == Settings.table.count)
   }
 
-  @Test("every allowed word can be set and read back")
+  @Test("every allowed value can be set and read back")
   func words() throws {
     for entry in Settings.table where entry.allowed.contains(" | ") {
       for word in entry.allowed.split(separator: " | ").map(String.init) where entry.allowed != "true | false" {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GodwitTracks
 
-/// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.
+/// Real tracks that must not be copied into the project. They are optional, in a folder beside the checkout.
 enum SharedTracks {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,7 @@ enum SharedTracks {
   static let areHere = FileManager.default.fileExists(atPath: folder.path)
   static let whyNot: Comment = "the shared tracks are not beside this checkout"
 
-  /// All fixes of a file or of a folder's files, in the order of time.
+  /// Returns all fixes of a file, or of the files of a folder with this suffix, sorted by time.
   static func fixes(_ name: String, _ suffix: String = "") throws -> [Fix] {
     let place = folder.appendingPathComponent(name)
     let names = FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? []
@@ -27,13 +27,13 @@ enum SharedTracks {
     return fixes.sorted { $0.time < $1.time }
   }
 
-  /// The place that two columns of a table give.
+  /// Returns the coordinate of two columns of a table.
   static func place(_ latitude: String, _ longitude: String) throws -> Coordinate {
     let (north, east) = (try #require(Double(latitude)), try #require(Double(longitude)))
     return try #require(Coordinate(latitude: north, longitude: east))
   }
 
-  /// The rows of a table with a line of names, whatever its line ends are.
+  /// Returns the rows of a table without its header line, with any line endings.
   static func rows(_ name: String, _ separator: Character) throws -> [[String]] {
     try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
       .map { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
@@ -60,7 +60,7 @@ extension SeededNumbers {
   }
 }
 
-/// Where geometry goes wrong: the two poles, the antimeridian, the equator, and an ordinary place.
+/// Positions for edge cases of geometry: the two poles, the antimeridian, the equator, and an ordinary position.
 let awkwardPlaces: [(latitude: Double, longitude: Double)] = [
   (45.4, 14.0), (0, 0), (-16.5, 179.9999), (65.1, -179.9999), (89.9995, 77), (90, 0), (-90, 123),
 ]

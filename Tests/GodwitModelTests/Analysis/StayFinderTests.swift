@@ -14,7 +14,7 @@ private func fix(_ seconds: Double, _ east: Meters, _ start: Coordinate) -> Fix 
 struct StayFinderTests {
   static let home = Coordinate(latitude: 45.4, longitude: 14)
 
-  /// A track, as seconds and metres to the east; its stays, as seconds and positions.
+  /// A track, in seconds and metres to the east, and its expected stays, in seconds and numbers of positions.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var track: [(Double, Meters)]
@@ -23,14 +23,14 @@ struct StayFinderTests {
   }
 
   @Test(
-    "a stay begins at its first position and ends at the first one elsewhere",
+    "a stay begins at its first position and ends at the first position elsewhere",
     arguments: [
       Case(testDescription: "no position, no stay", track: [], stays: []),
       Case(testDescription: "one position, no stay", track: [(0, 0)], stays: []),
       Case(
         testDescription: "five minutes are enough", track: [(0, 0), (299, 90), (300, 500), (301, 900)],
         stays: [(0, 300, 299, 2)]),
-      Case(testDescription: "a second less is not", track: [(0, 0), (298, 90), (299, 500), (310, 900)], stays: []),
+      Case(testDescription: "a second less is no stay", track: [(0, 0), (298, 90), (299, 500), (310, 900)], stays: []),
       Case(
         testDescription: "the track ends at the place", track: [(0, 5000), (60, 0), (200, 60), (400, -60)],
         stays: [(60, 400, 400, 3)]),
@@ -39,28 +39,28 @@ struct StayFinderTests {
         testDescription: "99 m are the same place, 101 m are not", track: [(0, 0), (200, 99), (400, 101), (500, 300)],
         stays: [(0, 400, 200, 2)]),
       Case(
-        testDescription: "further from the first one counts, not from the last",
+        testDescription: "the distance counts from the first position, not from the last",
         track: [(0, 0), (100, 60), (400, 120), (800, 180), (900, 1000)], stays: [(0, 400, 100, 2), (400, 900, 800, 2)]),
       Case(
         testDescription: "a gap with both ends at one place is a stay", track: [(0, 0), (36_000, 20), (36_060, 500)],
         stays: [(0, 36_060, 36_000, 2)]),
       Case(
-        testDescription: "unless gaps say nothing", track: [(0, 0), (36_000, 20), (36_060, 500)],
+        testDescription: "a gap that is longer than the maximum ends the track", track: [(0, 0), (36_000, 20), (36_060, 500)],
         definition: .init(maximumGap: 900), stays: []),
       Case(
         testDescription: "a gap with its ends at two places ends at the second",
         track: [(0, 0), (10, 5), (36_000, 5000), (36_060, 9000)], stays: [(0, 36_000, 10, 2)]),
       Case(
-        testDescription: "a gap as long as the longest is none", track: [(0, 0), (900, 20), (960, 500)],
+        testDescription: "a gap of the maximum duration is allowed", track: [(0, 0), (900, 20), (960, 500)],
         definition: .init(maximumGap: 900), stays: [(0, 960, 900, 2)]),
       Case(
         testDescription: "another radius and another duration", track: [(0, 0), (30, 40), (61, 51)],
         definition: .init(radius: 50, minimumDuration: 60), stays: [(0, 61, 30, 2)]),
       Case(
-        testDescription: "a position that is older than that before is left out",
+        testDescription: "a position that is older than the previous one is skipped",
         track: [(0, 0), (200, 10), (100, 7000), (400, 500)], stays: [(0, 400, 200, 2)]),
       Case(
-        testDescription: "two at the same time are both there", track: [(0, 0), (200, 10), (200, 20), (400, 500)],
+        testDescription: "two positions of the same time both count", track: [(0, 0), (200, 10), (200, 20), (400, 500)],
         stays: [(0, 400, 200, 3)]),
     ])
   func table(_ row: Case) throws {
@@ -74,10 +74,10 @@ struct StayFinderTests {
   }
 
   @Test(
-    "the place is the middle of its positions, everywhere on earth", arguments: awkwardPlaces.filter { abs($0.latitude) < 90 })
+    "the coordinate of a stay is the mean of its positions", arguments: awkwardPlaces.filter { abs($0.latitude) < 90 })
   func middle(_ latitude: Double, _ longitude: Double) throws {
     let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
-    // Around the centre, so that the middle is the centre, although the longitudes are all over.
+    // Positions around the centre, so that their mean is the centre, even if their longitudes differ widely.
     let fixes = (0..<40).map { i in
       Fix(
         time: morning + Double(i) * 10,
@@ -97,7 +97,7 @@ struct StayFinderTests {
     #expect(stay.count == 36 && abs(stay.coordinate.latitude - latitude) < 1e-8)
   }
 
-  @Test("a stay of years is as exact as one of minutes")
+  @Test("a stay of years is as accurate as a stay of minutes")
   func years() throws {
     let home = try #require(Self.home)
     let places = [fix(0, 0, home).coordinate, fix(0, 50, home).coordinate]
@@ -135,7 +135,7 @@ struct StayFinderTests {
     }
   }
 
-  /// What one file of the reference was made with.
+  /// A file of the reference, with the definition of stays that it was computed with.
   struct Reference: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var definition: StayFinder.Definition
@@ -167,14 +167,14 @@ struct StayFinderTests {
         }
       }
     }
-    // The goal is 0.95; the same definition gives the same stays, to the second. Their place is the middle of distinct
-    // positions, ours that of all, so that a receiver which reports twice from the same spot counts twice.
+    // The goal is 0.95; the same definition gives the same stays, to the second. trackintel computes the mean of distinct
+    // positions, Godwit that of all positions, so that repeated positions count repeatedly.
     let f1 = 2 * Double(agreeing) / Double(found + rows.count)
     #expect(f1 == 1, "\(agreeing) of \(rows.count) agree, \(found) found: F1 \(f1)")
   }
 
   @Test(
-    "every visit of two whole days is found, to three minutes, and no other",
+    "all visits of two whole days are found, to three minutes, and no others",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot), arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
     let stays = StayFinder.stays(in: try SharedTracks.fixes("reitti/\(file)"))

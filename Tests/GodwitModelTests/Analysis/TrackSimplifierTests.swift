@@ -8,8 +8,8 @@ private func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate
   try #require(Coordinate(latitude: latitude, longitude: longitude))
 }
 
-/// Metres from a place to the nearest one of a line between two others, by the formulas of navigation: nothing of it is the
-/// simplifier's own way to see it.
+/// Returns the metres from a position to the nearest point of the line between two others, by the formulas of navigation, which
+/// are independent of the simplifier's computation.
 private func distance(_ place: Coordinate, fromLine a: Coordinate, _ b: Coordinate) -> Meters {
   let radius = GreatCircle.earthRadius
   let (distance, length) = (GreatCircle.distance(a, place), GreatCircle.distance(a, b))
@@ -22,7 +22,7 @@ private func distance(_ place: Coordinate, fromLine a: Coordinate, _ b: Coordina
   return along > length ? ends : across * radius
 }
 
-/// What is wrong with what was kept of a track.
+/// Returns the violations of the guarantees by the kept positions of a track.
 private func faults(_ kept: [Int], of track: [Coordinate], tolerance: Meters) -> [String] {
   guard kept.first == 0, kept.last == track.count - 1 else { return ["an end is missing: \(kept)"] }
   var faults: [String] = []
@@ -30,14 +30,14 @@ private func faults(_ kept: [Int], of track: [Coordinate], tolerance: Meters) ->
     if to <= from { faults.append("\(to) after \(from)") }
     for left in kept.isEmpty ? 0..<0 : from + 1..<max(to, from + 1) {
       let off = distance(track[left], fromLine: track[from], track[to])
-      // A micrometre and a billionth for what two formulas round differently.
+      // A millimetre and a millionth for the rounding differences of the two formulas.
       if off > tolerance * (1 + 1e-6) + 1e-3 { faults.append("\(left) is \(off) m off the line \(from)–\(to)") }
     }
   }
   return faults
 }
 
-@Suite("A simpler track")
+@Suite("Simplified tracks")
 struct TrackSimplifierTests {
   @Test(
     "omitted positions are within the tolerance, both ends are kept, and the order does not change",
@@ -82,7 +82,7 @@ struct TrackSimplifierTests {
     #expect(TrackSimplifier.kept(of: line.prefix(2), tolerance: 10) == [0, 1])
     #expect(TrackSimplifier.kept(of: line, tolerance: 1) == [0, 100])
     #expect(TrackSimplifier.kept(of: [Coordinate](repeating: line[3], count: 50), tolerance: 1) == [0, 49])
-    // There and back: the point of return is kept, however straight the way.
+    // There and back: the turning point is kept, although the track is straight.
     #expect(TrackSimplifier.kept(of: line + line.reversed().dropFirst(), tolerance: 1) == [0, 100, 200])
     // A corner, and one position that jumps.
     let corner = try (0...100).map { try place(Double(max(0, $0 - 50)) * 1e-4, Double(min($0, 50)) * 1e-4) }
@@ -107,7 +107,7 @@ struct TrackSimplifierTests {
     #expect(faults(TrackSimplifier.kept(of: track, tolerance: tolerance), of: track, tolerance: 0).isEmpty)
   }
 
-  @Test("any tolerance keeps the ends", arguments: [1e7, Double.infinity])
+  @Test("a tolerance larger than the track keeps only the ends", arguments: [1e7, Double.infinity])
   func allTolerance(_ tolerance: Meters) throws {
     var random = SeededNumbers(3)
     let track = random.wander(from: try place(45, 14), count: 500)
@@ -129,7 +129,7 @@ struct TrackSimplifierTests {
     #expect(rounds[0] == rounds[1] && rounds[0] == TrackSimplifier.kept(of: track, tolerance: 5))
   }
 
-  @Test("at most 32 positions wait, also while none is further away than all before it")
+  @Test("at most 32 positions are pending, also if the distance from the start never reaches a new maximum")
   func waiting() throws {
     var random = SeededNumbers(11)
     let center = try place(45, 14)
@@ -144,7 +144,8 @@ struct TrackSimplifierTests {
     #expect(maximum == TrackSimplifier.lookahead)
   }
 
-  /// The usual way, to compare with: split at the position that is furthest off (Douglas and Peucker, 1973).
+  /// Returns the number of positions that the usual algorithm keeps, for comparison: recursive splits at the position with the
+  /// largest distance (Douglas and Peucker, 1973).
   private func douglasPeucker(_ track: [Coordinate], tolerance: Meters) -> Int {
     var kept = 2
     var open = [(0, track.count - 1)]
@@ -168,7 +169,7 @@ struct TrackSimplifierTests {
     let track = try SharedTracks.fixes("geolife/\(user)", ".plt").map(\.coordinate)
     let kept = TrackSimplifier.kept(of: track, tolerance: 10)
     #expect(faults(kept, of: track, tolerance: 10).prefix(3) == [])
-    // As Documentation/Analysis.md has them; the last bits of a sine may move a few.
+    // The figures of Documentation/Analysis.md. The last bits of a sine may change a few.
     #expect(abs(kept.count - expected) <= 5)
     let theirs = douglasPeucker(track, tolerance: 10)
     #expect(Double(kept.count) < 0.9 * Double(theirs), "\(kept.count) and \(theirs) of \(track.count)")

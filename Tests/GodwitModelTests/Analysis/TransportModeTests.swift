@@ -5,7 +5,7 @@ import Testing
 
 private let morning = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// A part of a track that its owner labelled with a mode.
+/// A part of a track that its recorder labelled with a mode.
 private struct Labelled {
   var person: String
   var mode: TransportMode
@@ -17,7 +17,7 @@ private struct Labelled {
     features = Self.features(of: fixes, every: 0)
   }
 
-  /// The features, as if a position had been measured so many seconds after the last one at the earliest.
+  /// Returns the features of the fixes with at least `seconds` between two of them.
   static func features(of fixes: [Fix], every seconds: Double) -> MotionFeatures? {
     var meter = MotionMeter()
     var last = Date.distantPast
@@ -33,10 +33,10 @@ private struct Labelled {
     "walk": .walk, "bike": .bike, "bus": .motor, "car": .motor, "taxi": .motor, "train": .motor, "subway": .motor,
   ]
 
-  /// Every label of one of these modes with at least two positions in its time.
+  /// Returns the parts of all labels with one of these modes and at least two positions.
   static func all() throws -> [Labelled] { try loaded.get() }
 
-  /// Read once for all tests.
+  /// The parts, read once for all tests.
   private static let loaded = Result { () throws -> [Labelled] in
     try people.flatMap { person in
       let fixes = try SharedTracks.fixes("geolife_labelled/\(person)", ".plt")
@@ -56,7 +56,7 @@ private struct Labelled {
 
 @Suite("Mode of transport from positions alone")
 struct TransportModeTests {
-  /// Metres per second and for how many seconds.
+  /// A speed in metres per second, and its duration in seconds.
   typealias Piece = (speed: Double, seconds: Int)
 
   private func fixes(_ pieces: [Piece], every step: Int = 1) throws -> [Fix] {
@@ -122,14 +122,14 @@ struct TransportModeTests {
   }
 
   @Test(
-    "0.92 of the labelled data of four people is classified correctly, and most of each person's",
+    "at least 0.92 of the labelled data of four people is classified correctly, with the documented figures",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
   func labelled() throws {
     let labelled = try Labelled.all()
     #expect(labelled.count == 103)
     let right = labelled.filter { $0.features.map(TransportMode.init) == $0.mode }
     #expect(right.count >= 97, "\(right.count) of \(labelled.count)")
-    // As Documentation/Analysis.md has them.
+    // The figures of Documentation/Analysis.md.
     let figures = Labelled.people.map { person in
       "\(right.count { $0.person == person })/\(labelled.count { $0.person == person })"
     }
@@ -174,7 +174,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "no limit is overfitted: a change of any by a fifth keeps 0.92",
+    "no limit is overfitted: after a change of any limit by a fifth, 0.92 are still correct",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
   func sensitivity() throws {
     let labelled = try Labelled.all()
@@ -189,7 +189,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "limits that are optimal for three people are as good for the fourth",
+    "limits that are optimal for three people are good for the fourth (cross-validation)",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
   func crossValidation() throws {
     let labelled = try Labelled.all()
@@ -198,7 +198,7 @@ struct TransportModeTests {
     for person in Labelled.people {
       let others = labelled.filter { $0.person != person }
       var best = (limits: TransportMode.Limits(), right: Self.right(TransportMode.Limits(), others), changed: 0)
-      // All combinations: a number with one digit to the base of three for each limit. Of equals, the one that changes least.
+      // All combinations, as numbers to the base of three with one digit for each limit. Ties are won by the fewest changes.
       for combination in 0..<729 {
         var (limits, rest, changed) = (TransportMode.Limits(), combination, 0)
         for (_, path) in Self.limits {

@@ -2,7 +2,7 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// What the index must answer: the same question to every circle.
+/// The expected results of the index, computed from every circle.
 private struct LinearScan {
   let all: [CapIndex.Neighbor]
 
@@ -16,9 +16,9 @@ private struct LinearScan {
   func containing(margin: Double) -> Set<CapIndex.Neighbor> { Set(all.filter { $0.distanceToEdge <= margin }) }
 }
 
-@Suite("Finding circles by place")
+@Suite("Index of circles")
 struct CapIndexTests {
-  /// Places to ask from: anywhere, at circles, and exactly on edges as far as numbers go.
+  /// Returns positions for queries: anywhere, near circles, and on edges as exactly as rounding permits.
   static func places(_ circles: [Circle], _ random: inout SeededNumbers) -> [Coordinate] {
     var places = (0..<6).map { _ in random.place() }
     for circle in circles.shuffled(using: &random).prefix(5) {
@@ -60,7 +60,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("containing circles are found by their own test of containment", arguments: RandomWorld.allCases, 1...2)
+  @Test("the circles that contain a position equal those of a linear search", arguments: RandomWorld.allCases, 1...2)
   func containing(_ world: RandomWorld, _ seed: Int) {
     var random = SeededNumbers(UInt64(seed + 200))
     let circles = world.circles(&random)
@@ -79,7 +79,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("two circles meet when neither is farther away than both radii", arguments: RandomWorld.allCases)
+  @Test("the circles that intersect a circle equal those of a linear search", arguments: RandomWorld.allCases)
   func intersecting(_ world: RandomWorld) {
     var random = SeededNumbers(300)
     let circles = world.circles(&random)
@@ -92,7 +92,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("of equal circles the lower positions come first, and all are found")
+  @Test("equal circles are all found, sorted by position")
   func equals() {
     let circles = [Circle](repeating: Circle(center: .at(1, 2), radius: 50), count: 100)
     let index = CapIndex(circles)
@@ -101,7 +101,7 @@ struct CapIndexTests {
     #expect(index.containing(.at(1, 2)).count == 100)
   }
 
-  @Test("deeper inside is nearer than less deep, and inside is nearer than outside")
+  @Test("circles are sorted by the signed distance to the edge, which is negative inside")
   func depth() {
     let circles = [
       Circle(center: .at(0, 1), radius: 1_000), Circle(center: .at(0, 0), radius: 1_000),
@@ -110,7 +110,7 @@ struct CapIndexTests {
     #expect(CapIndex(circles).nearest(3, to: .at(0, 0)).map(\.position) == [2, 1, 0])
   }
 
-  @Test("a radius that is not a number is never found, an infinite one always is")
+  @Test("a circle with the radius NaN is never found, a circle with an infinite radius always is")
   func strangeRadii() {
     let circles = [.nan, 100, .infinity, .nan, -100].map { Circle(center: .at(0, 0), radius: $0) }
     let index = CapIndex(circles)
@@ -120,7 +120,7 @@ struct CapIndexTests {
     #expect(everything.nearest(20, to: .at(80, 80)).map(\.position) == Array(0..<20))
   }
 
-  @Test("an array with enough capacity is not allocated again")
+  @Test("an array with enough capacity is not reallocated")
   func reuse() {
     var random = SeededNumbers(5)
     let index = CapIndex(RandomWorld.anywhere.circles(&random))
@@ -135,7 +135,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("a thousand circles and more take 48 bytes each at most")
+  @Test("an index of a thousand circles or more uses at most 48.5 bytes per circle")
   func memory() {
     for count in [1_000, 1_001, 4_096, 5_000] {
       let circles = (0..<count).map { Circle(center: .at(Double($0 % 180) - 90, Double($0 % 360) - 180), radius: 100) }
@@ -146,13 +146,13 @@ struct CapIndexTests {
 
 @Suite("Circles on a map")
 struct CapIndexMapTests {
-  /// South, west, north, east.
+  /// Maps as south, west, north and east.
   static let maps: [(Double, Double, Double, Double)] = [
     (45, 13, 46, 15), (-10, 170, 10, -170), (80, -180, 90, 180), (-90, -180, 90, 180), (-90, 0, -89, 90), (-5, -100, 5, 100),
     (50, 100, 60, -100), (0, 0, 0, 0), (-90, -180, 90, -180), (70, 30, 85, 29),
   ]
 
-  /// Metres from a place to a map, by places on it that are close together.
+  /// Returns the metres from a position to a map, computed from a grid of points on the map, and the step of the grid.
   static func distance(_ place: Coordinate, _ map: (Double, Double, Double, Double)) -> (meters: Double, step: Double) {
     let width = map.3 >= map.1 ? map.3 - map.1 : map.3 - map.1 + 360
     let steps = 40
@@ -181,7 +181,7 @@ struct CapIndexMapTests {
     }
   }
 
-  @Test("a circle that touches a side, a corner or goes over a pole is on the map")
+  @Test("circles that touch a side of the map, or reach the map across a pole, are found")
   func sides() {
     let circles = [
       Circle(center: .at(0, 12), radius: 222_400), Circle(center: .at(0, 12), radius: 222_300),
@@ -196,7 +196,7 @@ struct CapIndexMapTests {
     #expect(found == [2])
   }
 
-  @Test("a map with exchanged edges shows nothing")
+  @Test("a map whose south is north of its north contains no circle")
   func upsideDown() {
     var found: [Int32] = [1]
     CapIndex([Circle(center: .at(5, 5), radius: 1_000_000)])

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The smallest circle around polygons")
 struct EnclosingCircleTests {
-  /// The smallest circle around some places that are close to each other, of all those that two or three of them make.
+  /// Returns the radius of the smallest circle around positions that are close to each other, by trying the circles through each
+  /// two and three of them.
   static func radius(around places: [Coordinate]) -> Double {
     let vectors = places.map { Vector($0) }
     var centers: [Vector] = []
@@ -23,7 +24,7 @@ struct EnclosingCircleTests {
   }
 
   @Test(
-    "no smaller circle contains all corners, and this one contains all edges", arguments: polygonCenters, [5.0, 2_000, 2_400_000])
+    "the circle contains all edges, and no smaller one all corners", arguments: polygonCenters, [5.0, 2_000, 2_400_000])
   func smallest(_ center: Coordinate, _ radius: Double) throws {
     var random = SeededNumbers(UInt64(radius) + 7)
     for corners in [3, 4, 5, 12] {
@@ -37,7 +38,7 @@ struct EnclosingCircleTests {
     }
   }
 
-  @Test("corners on one circle give that circle", arguments: polygonCenters, [4, 6, 100, 1_000])
+  @Test("the circle around corners that lie on one circle is this circle", arguments: polygonCenters, [4, 6, 100, 1_000])
   func onOneCircle(_ center: Coordinate, _ corners: Int) throws {
     let ring = (0..<corners).map {
       GreatCircle.destination(from: center, course: Double($0) * 360 / Double(corners), distance: 1_000)
@@ -46,7 +47,7 @@ struct EnclosingCircleTests {
     #expect(abs(circle.radius - 1_000) < 0.001 && GreatCircle.distance(circle.center, center) < 0.001)
   }
 
-  @Test("the circle of several polygons holds all of them", arguments: 1...10)
+  @Test("the circle around several polygons contains all of them", arguments: 1...10)
   func several(_ seed: Int) throws {
     var random = SeededNumbers(UInt64(seed))
     let polygons = try (0..<4).map { _ in
@@ -58,7 +59,7 @@ struct EnclosingCircleTests {
     #expect(area.enclosingCircle.radius <= Self.radius(around: corners) + 0.01)
   }
 
-  @Test("polygons all around the earth have the whole earth around them")
+  @Test("the circle around polygons on all sides of the earth is the whole earth")
   func wholeEarth() throws {
     let polygons = try [Coordinate.at(0, 0), .at(0, 120), .at(0, -120), .at(90, 0), .at(-90, 0)].map { center in
       try Polygon(outer: [0.0, 120, 240].map { GreatCircle.destination(from: center, course: $0, distance: 1_000) })

@@ -31,7 +31,7 @@ struct PolygonFaultTests {
     ([(0, 0), (1, 1), (0, 1), (1, 0)], 2, .edgesCross(ring: 0, corner: 0)),
     ([(0, 0), (0, 5), (0, 9)], 0, .noArea),
     ([(0, 20), (10, 20), (30, 20), (20, 20)], 0, .noArea),
-    // A corner on another edge, and an edge that goes back over the one before it.
+    // A corner on another edge, and an edge that overlaps the previous edge.
     ([(0, 0), (0, 10), (5, 5), (0, 5), (5, 0)], 3, .edgesCross(ring: 0, corner: 0)),
     ([(0, 0), (0, 10), (0, 5), (5, 5)], 1, .edgesCross(ring: 0, corner: 0)),
     ([(0, 0), (0, 4), (5, 4), (5, 2), (0, 2), (0, 1), (6, 1), (6, 0)], 4, .edgesCross(ring: 0, corner: 0)),
@@ -61,7 +61,7 @@ struct PolygonFaultTests {
     let fault = Self.fault([Self.ring(Self.square)] + holes.map(Self.ring))
     #expect(fault?.ring == ring, "\(String(describing: fault))")
     switch (fault?.problem, problem) {
-    // Where they cross more than once, any of the crossings is a good answer.
+    // If the rings cross more than once, any of the crossings may be reported.
     case (.edgesCross(let ring, _), .edgesCross(let expected, _)): #expect(ring == expected)
     case (.tooFewCorners(let count), .tooFewCorners(let expected)): #expect(count == expected)
     case (.holeInHole(let ring), .holeInHole(let expected)): #expect(ring == expected)
@@ -78,7 +78,7 @@ struct PolygonFaultTests {
     #expect(Self.fault([square, Self.ring([(1, 1), (1, 4), (4, 4)]), Self.ring([(4, 4), (8, 4), (8, 8)])]) == nil)
   }
 
-  @Test("a hole between two corners of a bay is outside, although all of its corners touch")
+  @Test("a hole in a notch of the outer ring is outside, although all of its corners are corners of the outer ring")
   func overTheBay() {
     let bay = Self.ring([(0, 0), (0, 10), (10, 10), (5, 5), (10, 0)])
     let hole = Self.ring([(10, 0), (5, 5), (10, 10)])
@@ -97,14 +97,14 @@ struct PolygonFaultTests {
     #expect(fault(2_499_000, 12) == nil)
     for radius in [2_500_001.0, 2_600_000, 9_000_000, 12_000_000] {
       guard case .tooLarge(let width) = fault(radius, 3)?.problem else {
-        Issue.record("a radius of \(radius) was taken")
+        Issue.record("a radius of \(radius) was accepted")
         continue
       }
       #expect(width > 0 && width <= 20_100_000 && fault(radius, 3)?.ring == 0)
     }
     let band = Self.ring([(0, -170), (0, -50), (0, 70), (10, 70), (10, -50), (10, -170)])
     guard case .tooLarge = Self.fault([band])?.problem else {
-      Issue.record("a band around the earth was taken")
+      Issue.record("a band around the earth was accepted")
       return
     }
   }
@@ -116,7 +116,7 @@ struct PolygonFaultTests {
   }
 
   @Test(
-    "every fault is a sentence that names the ring",
+    "the text of every fault",
     arguments: [
       (Problem.tooFewCorners(2), "hole 2 needs at least 3 corners; it has 2"),
       (.repeatedCorner(1), "corner 7 of hole 2 is the same place as its corner 1"),
@@ -131,7 +131,7 @@ struct PolygonFaultTests {
     #expect(PolygonFault(ring: 2, corner: 7, problem: problem).description == words)
   }
 
-  /// Whether two shortest lines cross: the ends of each on two sides of the other, and all on one side of the earth.
+  /// Whether two shortest lines cross: the ends of each line are on different sides of the other, and all are on one hemisphere.
   static func cross(_ a: Coordinate, _ b: Coordinate, _ c: Coordinate, _ d: Coordinate) -> Bool {
     let (a, b, c, d) = (Vector(a), Vector(b), Vector(c), Vector(d))
     let (one, other) = (a.cross(b), c.cross(d))
@@ -141,7 +141,7 @@ struct PolygonFaultTests {
   @Test("a crossing is found where there is one, and the two edges intersect", arguments: 1...300)
   func crossings(_ seed: Int) {
     var random = SeededNumbers(UInt64(seed))
-    // A ring without fault, some corners of which changed places or were moved.
+    // A valid ring, some corners of which are swapped or moved.
     let center = polygonCenters[seed % polygonCenters.count]
     let radius = [50.0, 10_000, 1_000_000][seed % 3]
     var ring = random.star(around: center, radius, corners: .random(in: 4...30, using: &random))
@@ -152,7 +152,7 @@ struct PolygonFaultTests {
     let edges = zip(ring, ring.dropFirst() + ring.prefix(1)).map { ($0, $1) }
     var isCrossed = false
     for (index, edge) in edges.enumerated() {
-      // Neighbours, the first and the last among them, have a corner in common and nothing else.
+      // Adjacent edges, including the first and the last one, have only a corner in common.
       for other in edges[..<max(0, index - 1)].dropFirst(index == edges.count - 1 ? 1 : 0)
       where Self.cross(edge.0, edge.1, other.0, other.1) { isCrossed = true }
     }

@@ -3,7 +3,7 @@ import GodwitModel
 import TestTexts
 import Testing
 
-/// Geometry to compare with, by other ways than the code's: vectors and the angles between them.
+/// Reference geometry that is independent of the code under test: vectors and the angles between them.
 struct Vector {
   var x, y, z: Double
 
@@ -26,7 +26,7 @@ struct Vector {
     Coordinate.at(atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi, atan2(y, x) * 180 / .pi)
   }
 
-  /// How often a ring goes round a place: the sum of the angles that its edges are seen at, by the tangents towards them.
+  /// Returns the winding number of a ring around a position: the sum of the angles of its edges as seen from the position.
   static func turns(of ring: [Coordinate], around place: Coordinate) -> Int {
     let place = Vector(place)
     func direction(_ corner: Coordinate) -> Vector {
@@ -41,7 +41,7 @@ struct Vector {
     return Int((sum / (2 * .pi)).rounded())
   }
 
-  /// Places on the shortest line between two, both ends among them.
+  /// Returns points of the shortest line between two coordinates, including both ends.
   static func between(_ start: Coordinate, _ end: Coordinate, steps: Int) -> [Coordinate] {
     (0...steps).map { step in
       let part = Double(step) / Double(steps)
@@ -51,7 +51,7 @@ struct Vector {
 }
 
 extension SeededNumbers {
-  /// A ring around a place whose corners are seen from there in order of their directions, so that it does not cross itself.
+  /// Returns a ring whose corners are sorted by their direction from the centre, so that it does not cross itself.
   mutating func star(around center: Coordinate, _ radius: Double, corners: Int) -> [Coordinate] {
     let turn = Double.random(in: 0..<360, using: &self)
     let ring = (0..<corners).map { corner in
@@ -63,7 +63,7 @@ extension SeededNumbers {
   }
 }
 
-/// Where polygons are tried: on a plain, at a pole, on one, over the antimeridian.
+/// Centres of test polygons: ordinary positions, at and near a pole, on the antimeridian.
 let polygonCenters: [Coordinate] = [
   .at(45.5, 14), .at(90, 0), .at(-90, 77), .at(89.9, 30), .at(0, 180), .at(-40, -179.99), .at(0, 0), .at(65, -179),
 ]
@@ -79,7 +79,7 @@ struct PolygonTests {
       let prepared = PreparedPolygon(polygon)
       for _ in 0..<60 {
         let place = random.place(near: center, radius * 1.3)
-        // Where the angles are half a turn, they say nothing.
+        // Positions on an edge are skipped, because the winding number is undefined there.
         guard abs(polygon.distanceToEdge(from: place)) > radius * 1e-7 else { continue }
         let isInside = Vector.turns(of: ring, around: place) != 0
         #expect(polygon.contains(place) == isInside && prepared.contains(place) == isInside)
@@ -93,7 +93,7 @@ struct PolygonTests {
     }
   }
 
-  /// A ring, places inside and places outside, degrees north and east.
+  /// A ring, positions inside and positions outside, in degrees north and east.
   typealias Special = (ring: [(Double, Double)], inside: [(Double, Double)], outside: [(Double, Double)])
 
   static let squares: [Special] = [
@@ -119,7 +119,7 @@ struct PolygonTests {
     }
   }
 
-  @Test("an edge is the shortest line, which is north of its parallel on the northern half")
+  @Test("an edge is the shortest line, which is north of the parallel on the northern hemisphere")
   func shortestLines() throws {
     let polygon = try Polygon(outer: [.at(50, 0), .at(50, 20), .at(60, 20), .at(60, 0)])
     #expect(!polygon.contains(.at(50.1, 10)) && polygon.contains(.at(60.1, 10)))
@@ -135,7 +135,7 @@ struct PolygonTests {
     #expect(!polygon.contains(center) && !prepared.contains(center))
     let between = GreatCircle.destination(from: center, course: 10, distance: 5_000)
     #expect(polygon.contains(between) && prepared.contains(between))
-    // A square's side is at 1 / √2 of its corner.
+    // The distance of a side of a square from its centre is that of a corner divided by √2.
     #expect(abs(polygon.distanceToEdge(from: center) - 3_000 / 2.0.squareRoot()) < 1)
     #expect(polygon.distanceToEdge(from: between) < -1_500)
   }
@@ -153,14 +153,14 @@ struct PolygonTests {
     }
   }
 
-  @Test("corners and middles of edges are at 0 from the edge")
+  @Test("the distance to the edge is 0 at corners and on edges")
   func onTheEdge() throws {
     let ring: [Coordinate] = [.at(10, 10), .at(10, 12), .at(11, 13), .at(12, 10)]
     let polygon = try Polygon(outer: ring)
     for place in ring + Vector.between(ring[0], ring[1], steps: 7) { #expect(abs(polygon.distanceToEdge(from: place)) < 1e-6) }
   }
 
-  @Test("several polygons are one area", arguments: 1...4)
+  @Test("the area of several polygons is their union", arguments: 1...4)
   func several(_ seed: Int) throws {
     var random = SeededNumbers(UInt64(seed))
     let polygons = try (0..<5).map { _ in
@@ -177,9 +177,9 @@ struct PolygonTests {
     #expect(area.cornerCount == 40 && MultiPolygon([]) == nil)
   }
 
-  @Test("a prepared polygon of many corners answers as the plain one", arguments: [2, 1_000, 5_000])
+  @Test("a prepared polygon with many corners gives the same results as the plain one", arguments: [2, 1_000, 5_000])
   func manyCorners(_ teeth: Int) throws {
-    // A comb: long edges side by side.
+    // A comb: long parallel edges.
     var ring: [Coordinate] = [.at(0, 0)]
     for tooth in 0..<teeth {
       let east = Double(tooth) / Double(teeth)
@@ -195,7 +195,7 @@ struct PolygonTests {
     }
   }
 
-  @Test("written polygons are read equal, and invalid ones are rejected")
+  @Test("polygons round-trip as JSON, and invalid polygons are rejected")
   func coding() throws {
     let polygon = try Polygon(
       outer: [.at(0, 0), .at(0, 10), .at(10, 10), .at(10, 0), .at(0, 0)], holes: [[.at(2, 2), .at(2, 3), .at(3, 3)]])

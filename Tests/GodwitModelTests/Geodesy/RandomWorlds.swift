@@ -1,7 +1,7 @@
 import GodwitModel
 import TestTexts
 
-/// Kinds of worlds to look for circles in.
+/// Kinds of random sets of circles.
 enum RandomWorld: CaseIterable {
   case empty, alone, few, anywhere, aroundPole, overAntimeridian, town, onOnePlace, twins, onEquator, mixedSizes, hugeOnes
 
@@ -32,7 +32,7 @@ enum RandomWorld: CaseIterable {
 }
 
 extension Coordinate {
-  /// A place that the test knows to be one.
+  /// Returns a coordinate from numbers that the test knows to be valid.
   static func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
     // Tests pass numbers in range.
     Coordinate(latitude: latitude, longitude: longitude)!
@@ -40,7 +40,7 @@ extension Coordinate {
 }
 
 extension SeededNumbers {
-  /// Anywhere on the sphere, and more often than chance has it at a pole or on the antimeridian.
+  /// Returns a random coordinate, often at a pole or on the antimeridian.
   mutating func place() -> Coordinate {
     switch Int.random(in: 0..<20, using: &self) {
     case 0: return .at(90, Double.random(in: -180...180, using: &self))
@@ -51,13 +51,13 @@ extension SeededNumbers {
     }
   }
 
-  /// In a circle, more often in its middle than at its edge.
+  /// Returns a random coordinate in a circle, more often near its centre than at its edge.
   mutating func place(near center: Coordinate, _ distance: Double) -> Coordinate {
     GreatCircle.destination(
       from: center, course: .random(in: 0..<360, using: &self), distance: .random(in: 0...distance, using: &self))
   }
 
-  /// Small ones as often as large ones.
+  /// Returns a random size, more often small than large.
   mutating func size(_ range: ClosedRange<Double>) -> Double {
     let part = Double.random(in: 0...1, using: &self)
     return range.lowerBound + (range.upperBound - range.lowerBound) * part * part * part * part

@@ -1,11 +1,11 @@
 import GodwitModel
 import Testing
 
-@Suite("What a region may be")
+@Suite("Validation of regions")
 struct RegionRulesTests {
   static let home = Region(id: "home", shape: .circle(Circle(center: .at(45.5, 14), radius: 100)))
 
-  /// The fault of a region that differs from one without fault.
+  /// Returns the fault of a valid region after a change; `nil` if there is none.
   static func fault(_ change: (inout Region) -> Void) -> RegionFault? {
     var region = home
     change(&region)
@@ -54,7 +54,7 @@ struct RegionRulesTests {
   func dwell(_ dwell: Double) { #expect(Self.fault { $0.dwell = dwell }?.path == "dwell") }
 
   @Test(
-    "a tag has 1 to 64 characters without control characters and does not come twice",
+    "a tag has 1 to 64 characters without control characters and is unique",
     arguments: [
       (["a", ""], "tags[1]"), (["a", "b", "a"], "tags[2]"), ([String(repeating: "t", count: 65)], "tags[0]"),
       (["a\tb"], "tags[0]"),
@@ -63,7 +63,7 @@ struct RegionRulesTests {
   func tags(_ tags: [String], _ path: String) { #expect(Self.fault { $0.tags = tags }?.path == path) }
 
   @Test(
-    "a window begins and ends in a day, and has days",
+    "a window begins and ends within a day, and has at least one day",
     arguments: [
       RegionSchedule.Window(days: [], from: 0, to: 60), .init(from: -1, to: 60), .init(from: 1440, to: 60), .init(from: 0, to: 0),
       .init(from: 0, to: 1441),
@@ -73,7 +73,7 @@ struct RegionRulesTests {
     #expect(fault?.path == "schedule.windows[1]")
   }
 
-  @Test("a schedule has a window and, if it names one, a time zone")
+  @Test("a schedule has 1 to 64 windows, and its time zone is not empty")
   func schedule() {
     #expect(Self.fault { $0.schedule = RegionSchedule(windows: []) }?.path == "schedule.windows")
     let many = [RegionSchedule.Window](repeating: .init(from: 0, to: 60), count: 65)
@@ -88,7 +88,7 @@ struct RegionRulesTests {
     #expect(Self.fault { $0.extras = "" }?.path == "extras")
   }
 
-  @Test("polygons have 100,000 corners at most, all together")
+  @Test("the polygons of a region have at most 100,000 corners together")
   func corners() throws {
     let ring = (0..<30_000).map {
       GreatCircle.destination(from: .at(10, 10), course: Double($0) * 360 / 30_000, distance: 10_000)

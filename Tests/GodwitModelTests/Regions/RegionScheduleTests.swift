@@ -7,7 +7,7 @@ import Testing
 struct RegionScheduleTests {
   typealias Weekday = RegionSchedule.Weekday
 
-  /// A Monday of 2026, 00:00 UTC, and so many minutes.
+  /// Returns the time `minutes` and `seconds` after 00:00 UTC of a Monday in 2026.
   static func time(_ minutes: Int, seconds: Double = 0) -> Date {
     Date(timeIntervalSince1970: 1_772_409_600 + Double(minutes) * 60 + seconds)
   }
@@ -29,24 +29,24 @@ struct RegionScheduleTests {
   func window(_ minutes: Int, _ isActive: Bool) {
     let schedule = Self.schedule(Self.working, 9 * 60, 17 * 60)
     #expect(schedule.isActive(at: Self.time(minutes), utcOffset: 0) == isActive)
-    // East of Greenwich it is later.
+    // East of Greenwich the local time is later.
     #expect(schedule.isActive(at: Self.time(minutes - 120), utcOffset: 7_200) == isActive)
     #expect(schedule.isActive(at: Self.time(minutes + 300), utcOffset: -18_000) == isActive)
   }
 
   @Test(
-    "a window over midnight belongs to the day of its beginning",
+    "a window across midnight belongs to the day of its start",
     arguments: [
       (6, 21 * 60 + 59, false), (6, 22 * 60, true), (7, 0, true), (7, 5 * 60 + 59, true), (7, 6 * 60, false), (0, 60, true),
       (7, 22 * 60, false),
     ])
   func overMidnight(_ day: Int, _ minute: Int, _ isActive: Bool) {
-    // Sunday, and so over the week's end.
+    // The window of Sunday ends in the next week.
     let schedule = Self.schedule([.sunday], 22 * 60, 6 * 60)
     #expect(schedule.isActive(at: Self.time(day * 1440 + minute), utcOffset: 0) == isActive)
   }
 
-  @Test("a window that ends at its beginning lasts a day")
+  @Test("a window that ends at its start time lasts a day")
   func wholeDay() {
     let schedule = Self.schedule([.tuesday], 9 * 60, 9 * 60)
     #expect(!schedule.isActive(at: Self.time(1440 + 539), utcOffset: 0))
@@ -56,7 +56,7 @@ struct RegionScheduleTests {
   }
 
   @Test(
-    "the next change is the next beginning or end, across nights and weeks",
+    "the next change is the next start or end, across nights and weeks",
     arguments: [
       (0, 9 * 60), (9 * 60, 17 * 60), (10 * 60, 17 * 60), (17 * 60, 1440 + 9 * 60), (4 * 1440 + 17 * 60, 7 * 1440 + 9 * 60),
       (6 * 1440, 7 * 1440 + 9 * 60),
@@ -110,7 +110,7 @@ struct RegionScheduleTests {
   static let springForward = Date(timeIntervalSince1970: 1_774_746_000)
   static let fallBack = Date(timeIntervalSince1970: 1_792_890_000)
 
-  @Test("where clocks are put forward, a window in the missing hour is skipped and one around it is an hour shorter")
+  @Test("when clocks go forward, a window in the missing hour is skipped and a window around it is an hour shorter")
   func spring() {
     let missing = Self.schedule([.sunday], 2 * 60, 3 * 60)
     #expect(!missing.isActive(at: Self.springForward - 1, utcOffset: 3_600))
@@ -121,7 +121,7 @@ struct RegionScheduleTests {
     #expect(around.nextChange(after: Self.springForward, utcOffset: 7_200) == Self.springForward + 3_600)
   }
 
-  @Test("where clocks are put back, a window in the repeated hour occurs twice")
+  @Test("when clocks go back, a window in the repeated hour occurs twice")
   func autumn() {
     let twice = Self.schedule([.sunday], 2 * 60, 3 * 60)
     #expect(twice.isActive(at: Self.fallBack - 1, utcOffset: 7_200))
@@ -131,7 +131,7 @@ struct RegionScheduleTests {
     #expect(twice.nextChange(after: Self.fallBack, utcOffset: 3_600) == Self.fallBack + 3_600)
   }
 
-  @Test("between a time and the next change the state is constant, and there it changes", arguments: 1...20)
+  @Test("the state is constant until the next change, and different at the change", arguments: 1...20)
   func agreement(_ seed: Int) throws {
     var random = SeededNumbers(UInt64(seed))
     let windows = (0..<Int.random(in: 1...4, using: &random)).map { _ in
