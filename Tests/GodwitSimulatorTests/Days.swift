@@ -5,12 +5,12 @@ import Testing
 
 /// 2026-11-20 00:00:00 UTC.
 let midnight = SimulatedTime(microseconds: 1_795_132_800_000_000)
-/// A position without a home.
+/// The origin of the tracks of these tests.
 let here = Coordinate(latitude: 45.5, longitude: 14)!  // in range
 
 func at(_ seconds: Double) -> SimulatedTime { midnight + seconds }
 
-/// A recorded place, metres from `here`, seconds after midnight.
+/// Returns a recorded fix, in seconds after midnight and metres from `here`.
 func sample(_ seconds: Double, north: Double = 0, east: Double = 0, altitude: Double? = nil) -> Fix {
   Fix(
     time: at(seconds).date,
@@ -19,12 +19,12 @@ func sample(_ seconds: Double, north: Double = 0, east: Double = 0, altitude: Do
     altitude: altitude)
 }
 
-/// Straight on to the north, a sample every five seconds.
+/// Returns a straight track to the north with a sample every five seconds.
 func straight(from start: Double, seconds: Double, speed: Double, north: Double = 0) -> [Fix] {
   stride(from: 0, through: seconds, by: 5).map { sample(start + $0, north: north + speed * $0) }
 }
 
-/// A life at one place in these surroundings, permanently.
+/// Returns the true track of a phone that is always at one place in this environment.
 func lying(_ environment: Environment) throws -> Truth {
   var rules = TruthRules()
   rules.stretches = [
@@ -33,7 +33,7 @@ func lying(_ environment: Environment) throws -> Truth {
   return try Truth(days: [[sample(0)]], rules: rules)
 }
 
-/// A day: asleep, a walk of half an hour, a drive of an hour, a stay, and back.
+/// Returns the true track of a day: a night, a walk of half an hour, a drive of an hour, a stay, and the way back.
 func ordinaryDay(_ environment: Environment = .suburb) throws -> Truth {
   var rules = TruthRules()
   rules.surroundings = .only(environment)
@@ -44,7 +44,7 @@ func ordinaryDay(_ environment: Environment = .suburb) throws -> Truth {
 }
 
 extension World {
-  /// Everything that happens until then.
+  /// Returns all events until `end`.
   mutating func events(until end: SimulatedTime) -> [WorldEvent] {
     var events: [WorldEvent] = []
     while let event = next(until: end) { events.append(event) }
@@ -60,5 +60,5 @@ extension WorldEvent {
   }
 }
 
-/// Seeds of property tests; a failure prints its own.
+/// Seeds of property tests. A failure prints its seed.
 let seeds: [UInt64] = [1, 7, 42, 1_000_003, 0xDEAD_BEEF, .max]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Android's rules at rest")
 struct DozeTests {
-  /// The phases that follow one another by themselves, and the minutes since midnight at which each begins.
+  /// Returns the phases without outside events, each with its start in minutes since midnight.
   private func phases(_ schedule: DozeSchedule, until end: SimulatedTime) -> [String] {
     var schedule = schedule
     var phases: [String] = []
@@ -53,7 +53,7 @@ struct DozeTests {
     #expect(schedule.phase.rawValue == phase)
     schedule.setMoving(true, at: at(minutes * 60))
     #expect(schedule.phase == .inactive && schedule.phaseEnd == at(minutes * 60 + 600))
-    // It moves on: the next look finds that.
+    // The phone still moves, which the next check detects.
     schedule.advance(to: schedule.phaseEnd)
     #expect(schedule.phase == .inactive && schedule.phaseEnd == at(minutes * 60 + 1_200))
     schedule.setMoving(false, at: at(minutes * 60 + 700))

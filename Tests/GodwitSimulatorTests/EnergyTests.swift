@@ -24,7 +24,7 @@ struct EnergyAccountTests {
     }
   }
 
-  @Test("dividing the time into pieces changes nothing", arguments: seeds)
+  @Test("the energy of a time is the sum of its parts", arguments: seeds)
   func pieces(seed: UInt64) {
     var random = RandomSource(seed: seed)
     var whole = EnergyAccount(from: midnight)
@@ -42,7 +42,7 @@ struct EnergyAccountTests {
       var at = time
       while at < end {
         let next = min(end, SimulatedTime(microseconds: at.microseconds + Int64(1 + random.next() % 90_000_000)))
-        // Off and on again in no time, and once more the same.
+        // The part is turned off and on at the same time, which uses no energy.
         cut.set(.satellites, .zero, at: next)
         cut.set(.satellites, power, at: next)
         cutBattery.advance(from: at, to: next, using: power)
@@ -63,7 +63,7 @@ struct EnergyAccountTests {
     #expect(abs(account.used(until: at(3.2e9)).milliwattHours - 3.2e9 / 3.6) < 1)
   }
 
-  @Test("a time before the last one counts as the last, and subtracts nothing")
+  @Test("a time before the last one counts as the last one, so no energy is subtracted")
   func backwards() {
     var account = EnergyAccount(from: midnight)
     account.set(.satellites, .milliwatts(100), at: at(0))
@@ -72,7 +72,7 @@ struct EnergyAccountTests {
     #expect(account.used(until: at(20)) == .joules(2))
   }
 
-  @Test("a battery says when it will be empty to the microsecond, and never goes below nothing or above its capacity")
+  @Test("the time at which a battery is empty is exact to the microsecond, and its level stays between 0 and its capacity")
   func empty() throws {
     var battery = Battery(capacity: .joules(10), level: 0.5)
     let empty = try #require(battery.emptyTime(from: midnight, using: .milliwatts(3)))
@@ -89,7 +89,7 @@ struct EnergyAccountTests {
     #expect(battery.isEmpty)
   }
 
-  @Test("a battery that starts before 1970 has an end, and one that lasts longer than time has none")
+  @Test("a battery that starts before 1970 has a time at which it is empty; a battery that lasts beyond the last time has none")
   func emptyEarly() {
     let battery = Battery(capacity: .joules(10))
     let start = SimulatedTime(microseconds: -1_000_000_000)
@@ -126,19 +126,19 @@ struct DataRadioTests {
     #expect(abs(try cold(phone, kind, up: 10_000) / joules - 1) < tolerance)
   }
 
-  @Test("the tail is most of a small LTE upload, and small over wifi (Huang and others)")
+  @Test("the tail uses most of the energy of a small LTE upload, and little over wifi (Huang and others)")
   func tail() throws {
     let lte = try cold("lte-2012", .lte, up: 10_000)
     #expect(11.6 * 1.06 / lte > 0.9)
     #expect(try cold("lte-2012", .wifi, up: 10_000) < lte / 50)
-    // The bulk: 10 MB at 5 Mbit/s. Power per megabit a second as published.
+    // A bulk upload: 10 MB at 5 Mbit/s, with the published power for each Mbit/s.
     let bulk = try cold("lte-2012", .lte, up: 10_000_000)
     #expect(abs(bulk - (0.26 * 1.211 + 0.5 * 1.288 + 16 * (1.288 + 5 * 0.438) + 11.6 * 1.06)) < 0.01)
     let threeG = try cold("lte-2012", .umts, up: 1_000_000)
     #expect(abs(threeG - (0.58 * 0.659 + 0.5 * 0.818 + 8 * (0.818 + 0.869) + 8.1 * 0.804 + 0.8 * 0.601)) < 0.01)
   }
 
-  @Test("another upload in the tail costs no promotion and restarts the tail; one after it costs one")
+  @Test("an upload during the tail needs no promotion and restarts the tail; an upload after the tail needs a promotion")
   func inTail() throws {
     let cost = try #require(PhoneProfile.named("lte-2012")?.radio(.lte))
     var radio = DataRadio()
@@ -177,7 +177,7 @@ struct DataRadioTests {
 
 @Suite("Phones")
 struct PhoneProfileTests {
-  @Test("the table has the phones, each number with its unit and source, and marks assumptions")
+  @Test("the table has the phones, and each number with its unit, source and origin")
   func table() throws {
     #expect(
       PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023", "pixel-7", "pixel-8-pro", "iphone-6", "nexus-6"])
@@ -231,7 +231,7 @@ struct PhoneProfileTests {
       #expect(phone.quantity(number)?.source.contains("fit-phones") == true)
     }
     #expect(phone.networks == [.wifi, .umts, .lte] && phone.radio(.nr) == phone.radio(.lte))
-    // A day of the best accuracy empties it.
+    // A day at the best accuracy uses more than half of the battery.
     #expect((phone[.satelliteSearch] + phone[.runnable] + phone[.standby]) / 1_000 * 24 > 0.5 * phone[.battery])
   }
 

@@ -62,7 +62,7 @@ struct HazardTests {
 
 @Suite("The network over time")
 struct NetworkScriptTests {
-  @Test("steps apply until the next; the later of two at one time applies, and steps without a change are dropped")
+  @Test("a step applies until the next one; the last one of a time applies, and steps without a change are dropped")
   func steps() {
     let script = NetworkScript(
       .wifi,

@@ -9,7 +9,7 @@ struct MotionChipTests {
   private typealias Report = MotionChipModel.Report
   private typealias Situation = MotionChipModel.Situation
 
-  /// Everything that a chip reports in a day, with the seconds after midnight.
+  /// Returns all reports of a chip in a day, with the seconds after midnight.
   private func reports(
     _ truth: Truth, _ chip: MotionChipModel?, seed: UInt64 = 1, hazards: HazardScript = HazardScript(), until end: Double = 86_400
   ) -> [(seconds: Double, motion: Motion)] {
@@ -21,7 +21,7 @@ struct MotionChipTests {
     return reports
   }
 
-  /// The share of a time in which a chip reports something.
+  /// Returns the share of a time range in which this report is the current one.
   private func share(_ report: Report, of reports: [(seconds: Double, motion: Motion)], from start: Double, to end: Double)
     -> Double
   {
@@ -42,13 +42,13 @@ struct MotionChipTests {
         let rates = try #require(chip[situation])
         #expect(rates.hours > 5 && abs(Report.allCases.reduce(0) { $0 + chip.share(of: $1, in: situation) } - 1) < 0.01)
       }
-      // Walking is seen most of the time; a chip at rest sees it hardly ever.
+      // A walk is mostly reported as walking; a phone at rest is rarely reported as walking.
       #expect(chip.share(of: .walking, in: .walking) > 0.5 && chip.share(of: .walking, in: .resting) < 0.01)
     }
     #expect(try MotionChipModel.read(MotionChipModel.json(of: MotionChipModel.all)) == MotionChipModel.all)
   }
 
-  @Test("the same seed gives the same reports, another one others")
+  @Test("the same seed gives the same reports, and another seed gives others")
   func seeds() throws {
     let truth = try ordinaryDay()
     for chip in MotionChipModel.all {
@@ -74,7 +74,7 @@ struct MotionChipTests {
     let found = reports(truth, chip)
     for report in [Report.driving, .nothing, .stationary] {
       let simulated = share(report, of: found, from: 5_000, to: 43_000)
-      // Forty thousand seconds have several hundred changes.
+      // Forty thousand seconds contain several hundred changes.
       #expect(abs(simulated - chip.share(of: report, in: .driving)) < 0.12, "\(report): \(simulated)")
     }
     #expect(found.count > 200)
@@ -107,7 +107,7 @@ struct MotionChipTests {
   }
 
   @Test(
-    "situations follow from the motion, and standing by its length",
+    "the situation depends on the motion, and at rest on its duration",
     arguments: [
       (Motion.walking, 60.0, "walking"), (.running, 60, "walking"), (.cycling, 60, "cycling"), (.driving, 60, "driving"),
       ([.driving, .stationary], 9_999, "driving"), (.stationary, 599, "waiting"), (.stationary, 600, "staying"),
@@ -117,7 +117,7 @@ struct MotionChipTests {
     #expect(Situation(motion, lasting: seconds).rawValue == expected)
   }
 
-  @Test("every report is the motion that it was made of")
+  @Test("every report round-trips through its motion")
   func words() {
     for report in Report.allCases { #expect(Report(report.motion) == report) }
     #expect(Report([.walking, .running]) == .running)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitSimulator
 
-/// A drive of so many seconds with a turn in the middle, a minute at both ends, everything in one kind of surroundings.
+/// Returns the true track of a drive with a turn in the middle and a minute at rest at both ends, in one environment.
 private func drive(_ environment: Environment = .suburb, seconds: Double = 240, speed: Double = 8) throws -> Truth {
   var rules = TruthRules()
   rules.surroundings = .only(environment)
@@ -31,7 +31,7 @@ private func graph(_ truth: Truth, until end: Double, _ rules: OptimumRules) -> 
 }
 
 extension ScheduleGraph {
-  /// Every path from the beginning to the end, of at most so many measurements.
+  /// Returns all paths from the start to the end with at most `limit` measurements.
   fileprivate func allPaths(atMost limit: Int) -> [[Int]] {
     var after: [[Int]] = Array(repeating: [], count: nodes.count)
     for (index, node) in nodes.enumerated() {
@@ -68,7 +68,7 @@ struct OptimumTests {
     }
   }
 
-  @Test("for any prices dynamic programming finds the cheapest of all paths of a tiny day", arguments: [0.0, 0.02, 0.1, 0.5])
+  @Test("for any prices dynamic programming finds the cheapest of all paths of a short day", arguments: [0.0, 0.02, 0.1, 0.5])
   func everyPath(_ price: Double) throws {
     let rules = rules { ($0.grid, $0.maximumGap) = (30, 120) }
     let graph = graph(try drive(seconds: 120), until: 240, rules)
@@ -102,7 +102,7 @@ struct OptimumTests {
       guard let best, let cheapest else { continue }
       #expect(outcome.lowerBound <= cheapest * 1.0001)
       #expect(cheapest <= best * 1.0001)
-      // On a day so short a single measurement is a large part.
+      // On such a short day a single measurement is a large part of the energy.
       #expect(best < cheapest * 1.5, "\(environment)")
     }
   }
@@ -148,7 +148,7 @@ struct OptimumTests {
       try #require(OfflineOptimum(truth, from: at(0), to: at(86_400), rules: rules { $0.waiting = waiting })).joules
     }
     #expect(energy[0] < energy[1] && energy[1] < energy[2])
-    // 9,000 s on the way at 37 mW.
+    // 9,000 s of motion at 37 mW.
     #expect(energy[1] - energy[0] > 200)
   }
 
@@ -186,10 +186,10 @@ struct OptimumTests {
   }
 
   @Test(
-    "measured with simulated radios, the schedule uses what it should and meets the bounds of the report", arguments: [1, 2, 3])
+    "with simulated radios, the schedule uses the computed energy and meets the bounds of the report", arguments: [1, 2, 3])
   func replayed(_ seed: UInt64) throws {
     let truth = try ordinaryDay()
-    // A start takes longer or shorter than on average; a gap that is just closed would then be open.
+    // The time to the first fix varies, so a gap of exactly the maximum could be exceeded. The schedule uses a smaller maximum.
     let optimum = try #require(
       OfflineOptimum(
         truth, from: at(0), to: at(86_400), rules: rules { ($0.seed, $0.measuring.maximumGap) = (seed, 170) }))

@@ -23,7 +23,7 @@ struct RandomSourceTests {
     #expect((0..<4).map { _ in random.next() } == [11_520, 0, 1_509_978_240, 1_215_971_899_390_074_240])
   }
 
-  @Test("the same seed and stream give the same numbers; another of either gives others")
+  @Test("the same seed and stream give the same numbers; another seed or stream gives others")
   func streams() {
     func numbers(_ seed: UInt64, _ stream: String) -> [UInt64] {
       var random = RandomSource(seed: seed, stream: stream)
@@ -81,7 +81,7 @@ struct RandomSourceTests {
 
 @Suite("Correlated noise")
 struct GaussMarkovTests {
-  /// Autocovariance of a long run at some lags.
+  /// Returns the autocovariance of a long run at a lag.
   private func covariance(of values: [Double], lag: Int) -> Double {
     var sum = 0.0
     for i in 0..<(values.count - lag) { sum += values[i] * values[i + lag] }
@@ -89,7 +89,7 @@ struct GaussMarkovTests {
   }
 
   @Test(
-    "its variance is 1 and its correlation falls by e in the correlation time, whatever the step",
+    "the variance is 1 and the correlation decreases by a factor of e in the correlation time, with any step",
     arguments: [(60.0, 1.0), (60, 10), (20, 1), (1_800, 30), (120, 7)])
   func correlation(time: Double, step: Double) {
     var random = RandomSource(seed: 11)
@@ -98,7 +98,7 @@ struct GaussMarkovTests {
       process.advance(step, random: &random)
       return process.value
     }
-    // As many independent values as the run has correlation times, twice over.
+    // The number of independent values is the duration of the run divided by twice the correlation time.
     let tolerance = 4 * (2 * time / (step * 400_000)).squareRoot() + 0.02
     #expect(abs(covariance(of: values, lag: 0) - 1) < tolerance)
     for part in [0.5, 1, 2] {
@@ -107,7 +107,7 @@ struct GaussMarkovTests {
     }
   }
 
-  @Test("two steps have the distribution of one of the same length")
+  @Test("two steps have the distribution of one step of the same length")
   func split() {
     for seed in seeds {
       var one = RandomSource(seed: seed)

@@ -23,7 +23,7 @@ private func fixes(_ path: String) throws -> [Fix] {
 
 @Suite("Recorded days")
 struct RecordedDayTests {
-  @Test("a recorded walk keeps every recorded point, and is walking most of the time")
+  @Test("the true track of a recorded walk contains every recorded point, and its motion is often walking")
   func recordedWalk() throws {
     let recorded = try fixes(walk.path)
     let truth = try Truth(days: [recorded])
@@ -94,7 +94,7 @@ struct RecordedDayTests {
       time = time + step
     }
     #expect(moving > 100)
-    // And a phone records it, with a charger every night.
+    // A simulated phone with a charger records the track.
     var world = World(truth: truth, phone: .usual, seed: 1)
     world.startUpdating(.hundredMeters)
     world.setCharger(true)

@@ -3,7 +3,7 @@ import GodwitModel
 import GodwitSimulator
 import Testing
 
-/// Errors in metres north and east, and the fixes, once a second.
+/// Returns the fixes, once a second, with their errors in metres north and east.
 private func run(_ environment: Environment, seconds: Int, seed: UInt64 = 3, from settled: Int = 120) throws
   -> [(north: Double, east: Double, fix: Fix)]
 {
@@ -25,15 +25,15 @@ private func run(_ environment: Environment, seconds: Int, seed: UInt64 = 3, fro
   return seen
 }
 
-@Suite("The satellites' receiver")
+@Suite("The satellite receiver")
 struct SatelliteTests {
   @Test(
-    "its errors have the deviation of the surroundings, and the reported radius contains 68 % of them",
+    "errors have the deviation of the environment, and the reported radius contains about 68 % of them",
     arguments: [(Environment.openSky, 2.0), (.suburb, 3.9), (.urban, 10)])
   func deviation(environment: Environment, deviation: Double) throws {
     let seen = try run(environment, seconds: 1_000_000)
     let variance = seen.reduce(0) { $0 + $1.north * $1.north + $1.east * $1.east } / Double(2 * seen.count)
-    // A million seconds have about 280 values of the slow part that are independent, on two axes.
+    // A million seconds contain about 280 independent values of the slow part, on two axes.
     #expect(abs(variance.squareRoot() / deviation - 1) < 0.1)
     let within = seen.count { ($0.north * $0.north + $0.east * $0.east).squareRoot() <= $0.fix.horizontalAccuracy ?? 0 }
     #expect((0.6...0.78).contains(Double(within) / Double(seen.count)))
@@ -42,13 +42,13 @@ struct SatelliteTests {
     #expect(reported.allSatisfy { $0 >= range.lowerBound - 1e-9 && $0 <= range.upperBound + 1e-9 })
   }
 
-  @Test("under the open sky 95 % of the errors are within 4.9 m, as GPS.gov says of smartphones")
+  @Test("under open sky 95 % of the errors are within 4.9 m, as GPS.gov states for smartphones")
   func open() throws {
     let errors = try run(.openSky, seconds: 1_000_000).map { ($0.north * $0.north + $0.east * $0.east).squareRoot() }.sorted()
     #expect(abs(errors[errors.count * 95 / 100] / 4.9 - 1) < 0.1)
   }
 
-  @Test("its errors are correlated: after a second nearly the same, after a minute the fast part has lost a factor e")
+  @Test("errors are correlated: nearly equal after a second, with the fast part reduced by a factor of e after a minute")
   func correlation() throws {
     let seen = try run(.suburb, seconds: 1_000_000).map(\.north)
     func covariance(_ lag: Int) -> Double {
@@ -71,7 +71,7 @@ struct SatelliteTests {
       let (north, east) = (seen[i].north - seen[i - 1].north, seen[i].east - seen[i - 1].east)
       if (north * north + east * east).squareRoot() > 25 { jumps += 1 }
     }
-    // Once in 60 + 17.5 seconds there and once back, without those hidden in an outage.
+    // One jump to the false position and one back in 60 + 17.5 seconds, except those during an outage.
     let expected = 300_000 / 77.5 * 2
     #expect(Double(jumps) > expected * 0.75 && Double(jumps) < expected * 1.1)
     let lost = 1 - Double(seen.count) / 300_000
@@ -83,7 +83,7 @@ struct SatelliteTests {
     #expect((20...45).contains(errors[errors.count / 2]))
   }
 
-  @Test("no fix indoors, underground, in the air", arguments: [Environment.indoors, .underground, .flight])
+  @Test("there is no fix indoors, underground and in the air", arguments: [Environment.indoors, .underground, .flight])
   func none(environment: Environment) throws { #expect(try run(environment, seconds: 3_600, from: 0).isEmpty) }
 
   @Test(
@@ -99,7 +99,7 @@ struct SatelliteTests {
   }
 
   @Test(
-    "age and place of the last fix and the network determine the kind of start",
+    "the age and position of the last fix and the network determine the kind of start",
     arguments: [
       // Seconds since the last fix, kilometres from it, network.
       (nil, 0.0, true, SatelliteReceiver.Start.assisted), (nil, 0, false, .cold), (600, 0, false, .hot), (7_000, 50, true, .hot),
@@ -120,7 +120,7 @@ struct SatelliteTests {
     first.latitude += kilometers / 111.195
     receiver.turnOn(at: time, truth: first, isAssisted: isAssisted)
     #expect(receiver.start == expected)
-    // And the first fix comes at that time, to the microsecond of the tick.
+    // The time to the first fix is in the range of this kind of start.
     while receiver.tick(at: receiver.nextTick, truth: first, isAssisted: isAssisted) == nil {}
     let needed = (receiver.nextTick - 1) - time
     let range: ClosedRange<Double> =
@@ -134,7 +134,7 @@ struct SatelliteTests {
   }
 
   @Test(
-    "after a tunnel satellites are found within seconds, after a night indoors as after a start",
+    "after a tunnel the first fix takes seconds, after a night indoors as long as after a start",
     arguments: [(5.0, 0.0...1.0), (60, 1...7), (30_000, 3...11)])
   func lost(seconds: Double, needed: ClosedRange<Double>) throws {
     var rules = TruthRules()
@@ -152,7 +152,7 @@ struct SatelliteTests {
       if time > at(590) { maximum = max(maximum, time - last) }
       last = time
     }
-    // A fix a second before, and one after each whole second of looking.
+    // The last fix is up to a second before the tunnel, and the search takes whole seconds.
     #expect(maximum >= seconds + needed.lowerBound - 1 && maximum <= seconds + needed.upperBound + 2)
   }
 
@@ -176,7 +176,7 @@ struct SatelliteTests {
         let time = receiver.nextTick
         guard let fix = receiver.tick(at: time, truth: cursor.state(at: time), isAssisted: true) else { continue }
         let real = try #require(fix.speed)
-        // Measured as slower than that by chance, three times in ten thousand at 1.5 m/s.
+        // The measured speed is randomly below the limit of the course, three times in ten thousand at 1.5 m/s.
         guard let course = fix.course else {
           #expect(real < 0.5)
           continue
@@ -200,11 +200,11 @@ extension TruthCursor {
   }
 }
 
-@Suite("Positions of wifi and cells")
+@Suite("Positions from wifi and cells")
 struct CoarsePositionTests {
   private func distance(_ fix: Fix, _ truth: TruthState) -> Double { GreatCircle.distance(fix.coordinate, truth.coordinate) }
 
-  @Test("wifi: half of the errors within 30 m, one in a hundred from a relocated router, accuracies in steps")
+  @Test("wifi: half of the errors are within 30 m, one in a hundred is that of a relocated router, and accuracies have steps")
   func wifi() throws {
     let truth = TruthCursor(try lying(.canyon)).later(0)
     var errors: [Double] = []
@@ -226,7 +226,7 @@ struct CoarsePositionTests {
     #expect(reported.isSubset(of: [35, 50, 65, 100, 165]) && reported.count >= 3)
   }
 
-  @Test("cells: lognormal with a median of 800 m, four times as much in rural areas, equal within a cell")
+  @Test("cells: errors are lognormal with a median of 800 m, or 3,200 m in rural areas, and equal within a cell")
   func cell() throws {
     for (environment, median) in [(Environment.urban, 800.0), (.openSky, 3_200)] {
       var truth = TruthCursor(try lying(environment)).later(0)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The schedule")
 struct ScheduleTests {
-  @Test("by time, then by rank, then in the order of planning")
+  @Test("events are sorted by time, then by rank, then by insertion")
   func order() {
     var schedule = Schedule<String>(from: at(0))
     schedule.plan("late", at: at(5))
@@ -32,7 +32,7 @@ struct ScheduleTests {
     #expect(schedule.isEmpty)
   }
 
-  @Test("it equals a sorted list for random plans, takes and cancellations", arguments: seeds)
+  @Test("the schedule equals a sorted list for random insertions, removals and cancellations", arguments: seeds)
   func model(seed: UInt64) {
     var random = RandomSource(seed: seed)
     var schedule = Schedule<Int>(from: at(0))

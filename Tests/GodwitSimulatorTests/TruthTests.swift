@@ -11,7 +11,7 @@ struct TruthTests {
     #expect { try Truth(days: [[], []]) } throws: { ($0 as? TruthError)?.description.contains("at least one point") == true }
   }
 
-  @Test("between two samples it is straight, with their speed and course")
+  @Test("the track between two samples is straight, with constant speed and course")
   func between() throws {
     var cursor = TruthCursor(try Truth(days: [[sample(0, altitude: 100), sample(10, north: 100, altitude: 120)]]))
     let middle = cursor.state(at: at(5))
@@ -23,7 +23,7 @@ struct TruthTests {
     #expect(abs((east.course ?? 0) - 90) < 0.01 && abs(east.speed - 5) < 0.001)
   }
 
-  @Test("before the first sample and after the last it rests there, indoors")
+  @Test("before the first sample and after the last one the track is at rest there, indoors")
   func ends() throws {
     var cursor = TruthCursor(try Truth(days: [straight(from: 0, seconds: 60, speed: 2)]))
     for (time, north) in [(-1e9, 0.0), (-1, 0), (61, 120), (1e9, 120)] {
@@ -34,9 +34,9 @@ struct TruthTests {
   }
 
   @Test(
-    "a gap is a stay and then a trip that arrives in time, at a plausible speed",
+    "a gap is filled with a stay and a trip that arrives on time, at a plausible speed",
     arguments: [
-      // Metres, seconds of gap, seconds of the way, what is seen on it.
+      // Metres, seconds of the gap, seconds of the trip, motion of the trip.
       (0.0, 3_600.0, 0.0, Motion.stationary), (140, 3_600, 100, .walking), (1_400, 36_000, 1_000, .walking),
       (14_000, 36_000, 1_000, .driving), (280_000, 36_000, 20_000, .driving), (1_400, 500, 500, .running),
       (2_300_000, 36_000, 10_000, .driving),
@@ -57,7 +57,7 @@ struct TruthTests {
     #expect(abs(GreatCircle.distance(here, cursor.state(at: at(gap)).coordinate) - meters) < 0.01 + meters * 1e-9)
   }
 
-  @Test("a flight follows the great circle, also over the date line")
+  @Test("a flight follows the great circle, also across the antimeridian")
   func flight() throws {
     // Tokyo and Seattle: in range.
     let tokyo = Coordinate(latitude: 35.55, longitude: 139.78)!
@@ -76,7 +76,7 @@ struct TruthTests {
     }
   }
 
-  @Test("an unreachable sample is omitted, and so is a second one of the same time")
+  @Test("an unreachable sample and a second sample of the same time are omitted")
   func impossible() throws {
     let truth = try Truth(days: [
       [sample(0), sample(5, north: 10), sample(8, north: 90_000), sample(10), sample(10), sample(15, north: 20)]
@@ -88,7 +88,7 @@ struct TruthTests {
     }
   }
 
-  @Test("marks give the surroundings of a time range, and later ones override earlier ones")
+  @Test("stretches set the environment of a time range, and later ones override earlier ones")
   func stretches() throws {
     var rules = TruthRules()
     rules.surroundings = .only(.urban)
@@ -112,7 +112,7 @@ struct TruthTests {
     #expect(cursor.state(at: at(312)).motion == [.driving, .stationary])
   }
 
-  @Test("it never jumps: the speed between two times has a maximum", arguments: seeds)
+  @Test("the speed between two times has a maximum, so the track never jumps", arguments: seeds)
   func continuous(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
     var time = 0.0
@@ -132,7 +132,7 @@ struct TruthTests {
     }
   }
 
-  @Test("reading in any order gives the same as reading forward", arguments: seeds)
+  @Test("queries in any order give the same states as queries in order of time", arguments: seeds)
   func order(seed: UInt64) throws {
     let truth = try ordinaryDay()
     var random = RandomSource(seed: seed)
@@ -143,7 +143,7 @@ struct TruthTests {
     for time in times.sorted() { #expect(going.state(at: time) == TruthCursor(truth).at(time)) }
   }
 
-  @Test("squares of a town have the requested shares, and always the same kind")
+  @Test("the squares of a town have the requested shares of environments, and each square always has the same one")
   func town() {
     let town = Surroundings.town
     var counts: [Environment: Int] = [:]
@@ -161,7 +161,7 @@ struct TruthTests {
 }
 
 extension TruthCursor {
-  /// With a cursor that has not been anywhere else.
+  /// Returns the state at a time, read by a new cursor.
   fileprivate func at(_ time: SimulatedTime) -> TruthState {
     var fresh = TruthCursor(truth)
     return fresh.state(at: time)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The world")
 struct WorldTests {
-  /// FNV-1a over the bits of everything that happened, in order.
+  /// Returns the FNV-1a hash of the bits of all events, in order.
   private func hash(_ events: [WorldEvent]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ bits: UInt64) {
@@ -49,18 +49,18 @@ struct WorldTests {
     return (hash(events), world.account.used(until: world.now))
   }
 
-  @Test("the same seed gives the same bytes on every machine; another seed gives others")
+  @Test("the same seed gives the same events on every machine; another seed gives others")
   func golden() throws {
     let first = try day(seed: 42)
     let again = try day(seed: 42)
     #expect(first == again)
     #expect(try day(seed: 43).hash != first.hash)
-    // Recorded on x86-64 Linux. Where it differs, two machines no longer compute the same world.
+    // Recorded on x86-64 Linux. A difference means that two machines do not compute the same events.
     #expect(first.hash == 3_780_015_415_636_447_195)
     #expect(first.energy.picojoules == 7_636_338_891_200_000)
   }
 
-  @Test("more frequent queries change nothing", arguments: seeds)
+  @Test("more frequent queries do not change events and energy", arguments: seeds)
   func cut(seed: UInt64) throws {
     var whole = World(truth: try ordinaryDay(), phone: .usual, seed: seed, from: at(28_000))
     var cut = whole
@@ -93,7 +93,7 @@ struct WorldTests {
     #expect(!world.isAlive && world.battery.isEmpty && world.account.power == .zero)
   }
 
-  @Test("today's phone: a day of best accuracy takes three quarters of the battery, four to five times one of 3 km")
+  @Test("phone-2023: a day at the best accuracy uses three quarters of the battery, four to five times as much as a day at 3 km")
   func ratio() throws {
     func wattHours(_ accuracy: DesiredAccuracy?) throws -> Double {
       var world = World(truth: try lying(.suburb), phone: .usual, seed: 1, network: NetworkScript(.lte), from: midnight)
@@ -111,7 +111,7 @@ struct WorldTests {
     #expect(abs(try wattHours(nil) / 12.7 / 24 - 0.0035) < 0.0001)
   }
 
-  @Test("the first positions: a cached one at once, a rough one within two seconds, then those of satellites")
+  @Test("the first positions are a cached one at once, a coarse one within two seconds, then those of satellites")
   func firstFixes() throws {
     var world = World(truth: try ordinaryDay(.canyon), phone: .usual, seed: 6, from: at(29_000))
     world.startUpdating(.best)
@@ -125,13 +125,13 @@ struct WorldTests {
     positions = world.events(until: at(40_010)).compactMap(\.position)
     let cached = try #require(positions.first)
     #expect(cached.origin == .cache && SimulatedTime(cached.fix.time) < at(29_040))
-    // Indoors now: the old one is the better one by its own words, and wrong by kilometres.
+    // The phone is indoors now. The cached position has the better accuracy, but its error is more than 10 km.
     #expect(positions.dropFirst().allSatisfy { $0.origin != .satellites })
     let truth = world.truth()
     #expect(GreatCircle.distance(cached.fix.coordinate, truth.coordinate) > 10_000)
   }
 
-  @Test("the receiver stays on for its off-delay, and no longer")
+  @Test("the receiver stays on for its off-delay only")
   func offDelay() throws {
     for (name, delay) in [("legacy-n95", 30.0), ("phone-2023", 5)] {
       let phone = try #require(PhoneProfile.named(name))
@@ -164,7 +164,7 @@ struct WorldTests {
     #expect((190...210).contains(rest.count))
   }
 
-  @Test("uploads: successful, lost with the network, rejected without one")
+  @Test("an upload succeeds, is lost with the network, or is rejected without a network")
   func sending() throws {
     let network = NetworkScript(.lte, steps: [.init(from: at(100), .offline), .init(from: at(200), .wifi)])
     var world = World(truth: try lying(.suburb), phone: .usual, seed: 1, network: network, from: midnight)
@@ -230,7 +230,7 @@ struct WorldTests {
     #expect(sent != nil)
   }
 
-  @Test("a phone without power has no position, with any monitoring, and has one after power returns")
+  @Test("a phone without power has no position despite monitoring, and has positions after power returns")
   func withoutPower() throws {
     let script = try HazardScript(text: "+59m battery 0.000001\n+90m charger on\n+2h wifi on")
     var world = World(truth: try lying(.canyon), phone: .usual, seed: 1, hazards: script, from: midnight)
@@ -298,7 +298,7 @@ struct WorldTests {
     #expect((90...150).contains(received.count), "\(received.count)")
   }
 
-  @Test("a flickering motion chip is wrong at once, and right again afterwards")
+  @Test("a flickering motion chip reports the wrong motion at once, and the true motion afterwards")
   func flicker() throws {
     let script = try HazardScript(text: "+60s flicker driving+stationary 20s\n+100s flicker unknown 5s\n+102s flicker walking 5s")
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, hazards: script, from: midnight)
@@ -309,7 +309,7 @@ struct WorldTests {
     #expect(seen == ["0 16", "60 24", "80 16", "100 0", "102 1", "107 16"])
   }
 
-  @Test("captive portals, wifi switched off, a weak signal")
+  @Test("captive portals, switched-off radios and a weak signal change the network")
   func networks() throws {
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, network: NetworkScript(.wifi), from: midnight)
     world.apply(.captive(true))

@@ -2,7 +2,7 @@ import Foundation
 import GodwitModel
 import GodwitSimulator
 
-/// A run from midnight to some seconds later.
+/// Returns the log of a run from midnight to `end` seconds later.
 func log(
   _ policy: String = "some", day: String = "2026-11-20", until end: Double = 3_600, _ records: [Record] = []
 ) -> RunLog {
@@ -12,7 +12,7 @@ func log(
   return log
 }
 
-/// A fix, received when it was measured or so many seconds later.
+/// Returns a fix that was received `late` seconds after its measurement.
 func fix(_ seconds: Double, north: Double = 0, east: Double = 0, late: Double = 0) -> Record {
   var record = Record(kind: .fix(sample(seconds, north: north, east: east)))
   record.received = at(seconds + late).date
@@ -28,7 +28,7 @@ func visit(reported: Double, from arrival: Double?, to departure: Double?, north
 }
 
 extension RunLog {
-  /// These joules of satellites, and a tenth of them of standby.
+  /// Returns the log with this energy for satellites, and a tenth of it for standby.
   func using(_ joules: Double) -> RunLog {
     var log = self
     log.energy = EnergyPart.allCases.map { part in
@@ -43,7 +43,7 @@ extension RunLog {
   }
 }
 
-/// Half an hour at home, 20 minutes of driving to the north at 10 m/s, and 40 minutes there.
+/// Returns the true track of half an hour at home, a drive of 20 minutes to the north at 10 m/s, and 40 minutes there.
 func outing() throws -> Truth {
   try Truth(days: [
     [sample(0), sample(1_795)] + straight(from: 1_800, seconds: 1_200, speed: 10)

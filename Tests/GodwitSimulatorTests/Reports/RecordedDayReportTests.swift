@@ -5,7 +5,7 @@ import Testing
 @testable import GodwitSimulator
 @testable import GodwitTracks
 
-/// Days of real people, and what three made-up policies would have recorded of them.
+/// Recorded days of people, and the logs of three invented policies for them.
 enum RealDays {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -30,7 +30,7 @@ enum RealDays {
       })
   }
 
-  /// A way to record: how often on the way and at rest, with which noise, at what cost.
+  /// An invented policy: intervals in motion and at rest, noise, and power.
   struct Recorder {
     var name: String
     var movingStep: Double
@@ -45,7 +45,7 @@ enum RealDays {
     Recorder(name: "battery-saving", movingStep: 120, restStep: 3_600, noise: 40, watts: 0.008),
   ]
 
-  /// The records between two times.
+  /// Returns the log of a recorder for a time range.
   static func log(_ recorder: Recorder, _ truth: Truth, route: String, from start: SimulatedTime, hours: Double) -> RunLog {
     var log = RunLog(
       policy: recorder.name, route: route, day: String(start.date.formatted(.iso8601).prefix(10)), phone: "phone-2023",
@@ -67,7 +67,7 @@ enum RealDays {
           RunLog.Sample(
             time: start + Double(second), joules: joules, batteryLevel: 1 - joules.reduce(0, +) / 45_720))
       }
-      // Errors that stay for a minute, as those of satellites do.
+      // Noise with a correlation time of a minute, as that of satellites.
       noise.north += (random.normal() * recorder.noise * 0.18) - noise.north / 60
       noise.east += (random.normal() * recorder.noise * 0.18) - noise.east / 60
       guard Double(second) - last >= (state.isMoving ? recorder.movingStep : recorder.restStep) else { continue }
@@ -94,7 +94,7 @@ enum RealDays {
 
 @Suite("A report of recorded days", .enabled(if: RealDays.isThere, "GeoLife's tracks are not beside this checkout"))
 struct RecordedDayReportTests {
-  /// The days with half an hour of movement, from midnight to midnight.
+  /// Returns the starts of the UTC days with at least half an hour of recorded movement.
   private func days(_ truth: Truth, maximum: Int) -> [SimulatedTime] {
     let day: Int64 = 86_400_000_000
     var start = SimulatedTime(microseconds: truth.start.microseconds / day * day)
@@ -135,7 +135,7 @@ struct RecordedDayReportTests {
     #expect(best.relativeEnergy == 1 && adaptive.relativeEnergy ?? 1 < 0.1)
     #expect(try #require(best.measures.track.median) < 7)
     #expect(best.measures.track.covered == 1)
-    // What a receiver with 4 m of noise records each second has every stay and invents none.
+    // A receiver with a noise of 4 m that records each second finds every stay, and no false one.
     #expect(best.measures.stays.recall == 1 && best.measures.stays.precision == 1 && best.measures.stays.real > 30)
     #expect(abs(try #require(best.measures.distance.difference)) < 0.03)
   }

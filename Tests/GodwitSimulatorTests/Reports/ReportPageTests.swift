@@ -5,7 +5,7 @@ import Testing
 
 @testable import GodwitSimulator
 
-/// What expat says against a text; nothing when it is well-formed.
+/// Returns expat's error for a text; `nil` if the text is well-formed.
 private func problem(_ text: [UInt8]) -> String? {
   guard let parser = XML_ParserCreate("UTF-8") else { return "no parser" }
   defer { XML_ParserFree(parser) }
@@ -16,7 +16,7 @@ private func problem(_ text: [UInt8]) -> String? {
   return "line \(XML_GetCurrentLineNumber(parser)): \(String(cString: XML_ErrorString(XML_GetErrorCode(parser))))"
 }
 
-/// A report with two days and two policies, one of which has a name that no page likes.
+/// Returns the page of a report with two days and two policies, one of which may have a name that needs escaping.
 private func smallPage(name: String = "always-best") throws -> [UInt8] {
   let all = try [
     measured(name, aside: 4, joules: 500, each: 1), measured("adaptive", aside: 10, joules: 25),
@@ -26,7 +26,7 @@ private func smallPage(name: String = "always-best") throws -> [UInt8] {
   return SimulationReport(all.map(\.run), version: "0.1.0").html(drawings: all.map(\.drawing))
 }
 
-/// What the page's script reads.
+/// Returns the data for the script of the page.
 private func pageData(_ page: [UInt8]) throws -> [String: Any] {
   let text = String(decoding: page, as: UTF8.self)
   let start = try #require(text.range(of: "<script type=\"application/json\" id=\"data\">"))
@@ -38,7 +38,7 @@ private func pageData(_ page: [UInt8]) throws -> [String: Any] {
 @Suite("Page of a report")
 struct ReportPageTests {
   @Test(
-    "is well-formed, with any name of a policy",
+    "the page is well-formed, with any name of a policy",
     arguments: ["always-best", "<script>alert(1)</script>", "a & b \"c\" 'd' ]]> {{data}}", "\u{1}\u{0}\u{7F}", "Ключ 🐦"])
   func wellFormed(name: String) throws {
     let page = try smallPage(name: name)
@@ -50,7 +50,7 @@ struct ReportPageTests {
     #expect(policies.first?["name"] as? String == name)
   }
 
-  @Test("loads nothing: its only address is the namespace of its icon, and its policy forbids any request")
+  @Test("the page loads nothing: its only URL is the namespace of its icon, and its content security policy forbids any request")
   func selfContained() throws {
     let text = String(decoding: try smallPage(), as: UTF8.self).replacing("http://www.w3.org/2000/svg", with: "")
     for word in ["http:", "https:", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket", "sendBeacon", "import("] {
@@ -60,7 +60,7 @@ struct ReportPageTests {
     #expect(!text.contains("{{"))
   }
 
-  @Test("has the figures as a table for use without scripts, and the goals with their results")
+  @Test("the page has the figures as a table for use without scripts, and the goals with their results")
   func tables() throws {
     let text = String(decoding: try smallPage(), as: UTF8.self)
     for part in ["Goals of adaptive", "<th scope=\"row\">", "of always-best", "5.0 %", "class=\"missed\"", "class=\"met\""] {
@@ -68,14 +68,14 @@ struct ReportPageTests {
     }
   }
 
-  @Test("has the days with the true track once, and recorded tracks as differences that sum to positions")
+  @Test("the page has the true track of each day once, and recorded tracks as differences that sum to positions")
   func data() throws {
     let days = try #require(try pageData(try smallPage())["days"] as? [[String: Any]])
     #expect(days.map { $0["day"] as? String } == ["2026-11-20", "2026-11-21"])
     let runs = try #require(days[0]["runs"] as? [[String: Any]])
     #expect(runs.map { $0["policy"] as? Int } == [0, 1])
     let track = try #require(runs[1]["track"] as? [Int])
-    // A straight way is its two ends: time, place, error, and no accuracy.
+    // A straight track is its two ends: time, position, error, and no accuracy.
     #expect(track.count == 10 && track[0] == 0 && track[5] == 1_200)
     #expect(track[3] == 10 && track[4] == -1 && track[8] == 10)
     let end = sample(0, north: 12_000, east: 10).coordinate
@@ -88,7 +88,7 @@ struct ReportPageTests {
     #expect(samples.last?[2 + EnergyPart.satellites.rawValue] == 25)
   }
 
-  @Test("a track of a whole day of noise each second keeps to 3,000 points, the ends among them")
+  @Test("a noisy track with a position each second is reduced to 3,000 points, with both ends")
   func simplified() throws {
     var random = RandomSource(seed: 5)
     let records = (0..<20_000).map { fix(Double($0), north: 300 * random.normal(), east: 300 * random.normal()) }
@@ -97,7 +97,7 @@ struct ReportPageTests {
     #expect(drawing.track.first?.time == 0 && drawing.track.last?.time == 19_999)
   }
 
-  @Test("a report without runs, and one without drawings, are pages too")
+  @Test("a report without runs and a report without drawings are valid pages")
   func empty() throws {
     let nothing = SimulationReport([], version: "0.1.0").html(drawings: [])
     #expect(problem(nothing) == nil)
@@ -106,7 +106,7 @@ struct ReportPageTests {
     let bare = SimulationReport([run.run], version: "0.1.0").html(drawings: [])
     #expect(problem(bare) == nil)
     #expect(try #require(try pageData(bare)["days"] as? [Any]).isEmpty)
-    // What was drawn of a run that is not in the report is left out.
+    // The drawing of a run that is not in the report is omitted.
     let other = try measured("other", aside: 5, joules: 10)
     let strange = SimulationReport([run.run], version: "0.1.0").html(drawings: [other.drawing])
     #expect(try #require(try pageData(strange)["days"] as? [Any]).isEmpty)

@@ -10,10 +10,10 @@ private func measures(_ log: RunLog, _ truth: Truth, _ rules: MeasuringRules = M
 
 @Suite("Measures of a run")
 struct RunMeasuresTests {
-  /// A drive of 20 minutes to the north; all legs recorded and moving.
+  /// Returns the true track of a drive of 20 minutes to the north, recorded and moving all the time.
   private func drive() throws -> Truth { try Truth(days: [straight(from: 0, seconds: 1_200, speed: 10)]) }
 
-  @Test("a track that is 30 m beside the true one has an error of 30 m at every second of the trips")
+  @Test("a track that is 30 m beside the true track has an error of 30 m at every second of the trips")
   func beside() throws {
     let records = stride(from: 0.0, through: 1_200, by: 10).map { fix($0, north: $0 * 10, east: 30) }
     let figures = measures(log(until: 1_200, records), try drive()).track
@@ -26,13 +26,13 @@ struct RunMeasuresTests {
 
   @Test("between two positions the track is straight and uniform, through an unknown stop")
   func between() throws {
-    // 600 s at 10 m/s, and the record has only the ends of it, the second 100 s late: 6,000 m in 700 s.
+    // The true track is 600 s at 10 m/s. Only its ends are recorded, the second one 100 s late: 6,000 m in 700 s.
     let truth = try Truth(days: [straight(from: 0, seconds: 600, speed: 10)])
     let figures = measures(log(until: 600, [fix(0), fix(700, north: 6_000)]), truth).track
-    // At second t the truth is at 10 t and the track at 60/7 t: off by 10/7 t, at worst 856 m at second 599.
+    // At second t the true position is 10 t and the recorded one 60/7 t. The error is 10/7 t, at most 856 m at second 599.
     let worst = try #require(figures.worst)
     #expect(abs(worst - 599.0 * 10 / 7) < 1)
-    // Positions 700 s apart cover nothing but the second at which one was measured.
+    // Positions 700 s apart cover only the second of a measurement.
     #expect(figures.covered == (1.0 / 600).rounded(to: 1e5))
   }
 
@@ -42,18 +42,18 @@ struct RunMeasuresTests {
     #expect([Int]().quantile(part) == nil)
   }
 
-  @Test("time is covered where positions are 180 s apart at most and the track is within 100 m", arguments: [180.0, 181])
+  @Test("time is covered if positions are at most 180 s apart and the track is within 100 m", arguments: [180.0, 181])
   func covered(gap: Double) throws {
     let truth = try Truth(days: [straight(from: 0, seconds: 1_200, speed: 10)])
     let figures = measures(
       log(until: gap, [fix(0), fix(gap, north: gap * 10)]), truth)
-    // The first second is that of a position.
+    // The first second is the second of a position.
     #expect(figures.track.covered == (gap <= 180 ? 1 : (1 / gap).rounded(to: 1e5)))
     let aside = measures(log(until: gap, [fix(0, east: 101), fix(gap, north: gap * 10, east: 101)]), truth)
     #expect(aside.track.covered == 0)
   }
 
-  @Test("movement within 100 m of a place is covered by positions there before and after, however long")
+  @Test("movement within 100 m of a place is covered by positions there before and after it, whatever its duration")
   func coveredAtPlace() throws {
     let about = stride(from: 0.0, through: 1_200, by: 5).map { second in
       sample(second, north: 40 * abs((second / 60).truncatingRemainder(dividingBy: 2) - 1))
@@ -64,7 +64,7 @@ struct RunMeasuresTests {
     #expect(figures.track.covered == 1)
   }
 
-  @Test("interpolated parts are not on the route, unless requested")
+  @Test("interpolated parts of the true track are not measured, unless requested")
   func filledIn() throws {
     // A gap of two hours in which 14 km were driven.
     let truth = try Truth(days: [[sample(0), sample(5), sample(7_200, north: 14_000)]])
@@ -79,16 +79,16 @@ struct RunMeasuresTests {
     #expect(abs(worst - 14_000) < 20)
   }
 
-  @Test("before the first position the track is at the first, after the last at the last")
+  @Test("the track is at the first position before it, and at the last position after it")
   func ends() throws {
     let figures = measures(log(until: 1_200, [fix(600, north: 6_000)]), try drive()).track
     let worst = try #require(figures.worst)
     #expect(abs(worst - 6_000) < 15)
-    // Ten seconds before and after, the truth is within 100 m of it.
+    // The true position is within 100 m of it from ten seconds before until ten seconds after.
     #expect(abs(try #require(figures.covered) - 21 / Double(figures.movingSeconds)) < 0.002)
   }
 
-  @Test("a drive over the date line is measured like any other")
+  @Test("a drive across the antimeridian is measured like any other")
   func dateLine() throws {
     func place(_ seconds: Double) throws -> Coordinate {
       let longitude = 179.95 + seconds * 1e-4
@@ -103,7 +103,7 @@ struct RunMeasuresTests {
     #expect(try #require(figures.worst) < 0.1)
   }
 
-  @Test("without a record there is no error, nothing covered, no stay found, and the whole route missing")
+  @Test("without a record there is no error, no covered time, no found stay and no distance")
   func nothing() throws {
     let figures = measures(log(until: 5_400), try outing())
     #expect(figures.track.movingSeconds > 1_150)
@@ -136,7 +136,7 @@ struct RunMeasuresTests {
 
   @Test("positions after a clock change are at their stated times, and the error shows it")
   func setBack() throws {
-    // From 600 s on the phone's clock is an hour slow.
+    // From 600 s on, the phone's clock is an hour behind.
     let records = stride(from: 0.0, through: 1_200, by: 10).map { second in
       var record = fix(second < 600 ? second : second - 3_600, north: second * 10)
       record.received = at(second).date
@@ -146,7 +146,7 @@ struct RunMeasuresTests {
     let worst = try #require(figures.worst)
     #expect(abs(worst - 6_100) < 50)
     #expect(try #require(figures.covered) < 0.55)
-    // The phone had positions all the time, but from then on none that looked newer.
+    // The phone had positions all the time, but after the clock change none with a newer time.
     #expect(abs(figures.worstAge - 609) <= 5)
   }
 
@@ -162,16 +162,16 @@ struct RunMeasuresTests {
     #expect(try #require(figures.worst) < 0.2)
   }
 
-  @Test("age is that of the newest position that the phone had")
+  @Test("the age is that of the newest received position")
   func age() throws {
-    // Every minute a position, but those from 300 to 600 s come together at 620 s.
+    // There is a position every minute, but those from 300 to 600 s are received together at 620 s.
     let records = stride(from: 0.0, through: 1_200, by: 60).map { second in
       fix(second, north: second * 10, late: second >= 300 && second <= 600 ? 620 - second : 0)
     }
     #expect(measures(log(until: 1_200, records), try drive()).track.worstAge == 379)
   }
 
-  @Test("energy is that of all parts but standby, over the day, of the battery")
+  @Test("the energy is that of all parts except standby, in joules, per day, and as a share of the battery")
   func energy() throws {
     let figures = measures(log(until: 43_200).using(360), try drive()).energy
     #expect(figures.joules == 360)
@@ -181,9 +181,9 @@ struct RunMeasuresTests {
     #expect(figures.parts.first { $0.part == "standby" }?.joules == 36)
   }
 
-  @Test("the median over several runs is that of all their seconds")
+  @Test("the median of several runs is the median of all their seconds")
   func pooled() throws {
-    // 1,200 s off by 10 m, and 300 s off by 100 m: the median of medians would be 10 or 100, that of seconds is 10.
+    // 1,200 s with an error of 10 m, and 300 s with 100 m: the median of the seconds is 10 m.
     let long = log(until: 1_200, stride(from: 0.0, through: 1_200, by: 10).map { fix($0, north: $0 * 10, east: 10) })
     let short = log(until: 300, stride(from: 0.0, through: 300, by: 10).map { fix($0, north: $0 * 10, east: 100) })
     var report = RunCounts(long, truth: try drive())

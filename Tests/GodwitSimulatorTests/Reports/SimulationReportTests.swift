@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitSimulator
 
-/// A drive of 20 minutes, recorded so many metres beside it, with energy in joules.
+/// Returns a drive of 20 minutes that is recorded `aside` metres beside the true track, with this energy.
 func measured(
   _ policy: String, aside: Double, joules: Double, each seconds: Double = 10, day: String = "2026-11-20"
 ) throws -> (run: MeasuredRun, drawing: RunDrawing) {
@@ -20,7 +20,7 @@ struct SimulationReportTests {
     SimulationReport(try runs.map { try measured($0.0, aside: $0.aside, joules: $0.joules).run }, version: "0.1.0")
   }
 
-  @Test("energy is a fraction of always-best's on the same days, or of the first policy's")
+  @Test("the relative energy is compared with always-best on the same days, or with the first policy")
   func relative() throws {
     let both = try report([("adaptive", 10, 25), ("always-best", 4, 500)])
     #expect(both.baseline == "always-best")
@@ -28,7 +28,7 @@ struct SimulationReportTests {
     #expect(both.runs.map(\.relativeEnergy) == [0.05, 1])
     let without = try report([("one", 10, 50), ("two", 4, 25)])
     #expect(without.baseline == "one" && without.policies.map(\.relativeEnergy) == [1, 0.5])
-    // A day on which always-best was not run has nothing to be compared with, and leaves the others as they are.
+    // A day without a run of always-best has no relative energy, and does not affect the other days.
     let runs = [
       try measured("always-best", aside: 4, joules: 500).run, try measured("adaptive", aside: 9, joules: 25).run,
       try measured("adaptive", aside: 9, joules: 400, day: "2026-11-21").run,
@@ -39,7 +39,7 @@ struct SimulationReportTests {
     #expect(uneven.policies.map(\.runs) == [1, 2])
   }
 
-  @Test("each policy is compared with the optimum of the days that have one, in the table, as JSON and as a page")
+  @Test("each policy is compared with the optimum of the days that have one, in the table, the JSON and the page")
   func optimum() throws {
     let runs = [
       try measured("adaptive", aside: 10, joules: 100).run, try measured("adaptive", aside: 9, joules: 60, day: "2026-11-21").run,
@@ -69,7 +69,7 @@ struct SimulationReportTests {
     #expect(!String(decoding: try without.json(), as: UTF8.self).contains("optim"))
   }
 
-  @Test("the front has the policies that no other surpasses in energy and error")
+  @Test("the Pareto front has the policies that no other policy surpasses in energy and error")
   func front() throws {
     let report = try report([("best", 4, 500), ("middle", 10, 100), ("worse", 20, 200), ("least", 50, 10), ("same", 50, 10)])
     #expect(report.policies.map(\.isOnMedianFront) == [true, true, false, true, true])
@@ -95,7 +95,7 @@ struct SimulationReportTests {
     let good = try report([("always-best", 4, 500), ("adaptive", 10, 50)])
     let names = good.goals.map(\.name)
     #expect(names.count == 7)
-    // There is no stay in a drive, so that there are no times to compare, and what was not measured is not met.
+    // A drive has no stay, so there are no times to compare. A goal without a measurement is not met.
     #expect(good.goals.filter { !$0.isMet }.map(\.name) == ["Recorded times of stays"])
     let bad = try report([("always-best", 4, 500), ("adaptive", 101, 51)])
     #expect(
@@ -148,7 +148,7 @@ struct SimulationReportTests {
   }
 
   @Test(
-    "numbers are formatted for readers",
+    "numbers are formatted with thousands separators, and invalid numbers as a dash",
     arguments: [
       (0, 0, "0"), (999.5, 0, "1,000"), (1_234_567, 0, "1,234,567"), (0.05, 1, "0.1"), (12.34, 1, "12.3"), (-0.04, 1, "0.0"),
       (-1_234.5, 1, "−1,234.5"), (1.005, 3, "1.005"), (.infinity, 1, "–"), (.nan, 0, "–"),

@@ -10,27 +10,27 @@ private func stays(_ records: [Record], _ truth: Truth, until end: Double = 5_40
 
 @Suite("Stays and trips in the measures of a run")
 struct StayComparisonTests {
-  /// What a careful tracker reports of the outing.
+  /// The records of an accurate tracker for the outing.
   private var good: [Record] {
     [fix(0), fix(1_795)] + stride(from: 1_800.0, through: 3_000, by: 10).map { fix($0, north: ($0 - 1_800) * 10) }
       + [fix(3_100, north: 12_000), fix(5_390, north: 12_000)]
   }
 
-  @Test("both stays of an outing are found, and those cut by the run's ends have no times to compare there")
+  @Test("both stays of an outing are found; the start of the run and its end are not compared with recorded times")
   func found() throws {
     let figures = stays(good, try outing())
     #expect(figures.real == 2 && figures.found == 2)
     #expect(figures.recall == 1 && figures.precision == 1)
     let arrival = try #require(figures.arrivalDelay)
     let departure = try #require(figures.departureDelay)
-    // One of each: to the second stay, and from the first. The truth is looked at each 10 s.
+    // The arrival at the second stay and the departure from the first. The true track is sampled every 10 s.
     #expect(arrival.absoluteWorst <= 10 && departure.absoluteWorst <= 10)
     #expect(figures.unnoticed == 0)
   }
 
   @Test("a visit with both times is a stay", arguments: [0.0, 60, 240])
   func visits(late: Double) throws {
-    // Out, 40 minutes there, and back.
+    // A drive, 40 minutes at the destination, and the drive back.
     let truth = try Truth(days: [
       straight(from: 0, seconds: 600, speed: 10) + straight(from: 3_000, seconds: 600, speed: -10, north: 6_000)
     ])
@@ -44,7 +44,7 @@ struct StayComparisonTests {
     #expect(try #require(figures.departureDelay).absoluteWorst <= 20)
   }
 
-  @Test("a visit without an end lasts until its report, and one without a start begins at its end")
+  @Test("a visit without an end lasts until its report, and a visit without a start begins at its end")
   func openVisits() {
     let positions = RecordedTrack([
       visit(reported: 900, from: 100, to: nil), visit(reported: 50, from: nil, to: 40), visit(reported: 30, from: nil, to: nil),
@@ -53,7 +53,7 @@ struct StayComparisonTests {
     #expect(positions.map(\.received) == [30, 40, 100, 900].map { at($0).microseconds })
   }
 
-  @Test("a stay that is recorded 150 m away is not found, and the recorded one is false")
+  @Test("a stay that is recorded 150 m away is not found, and the recorded stay is false")
   func elsewhere() throws {
     let moved = good.map { record in
       guard case .fix(var place) = record.kind, record.time >= at(3_000).date else { return record }
@@ -65,9 +65,10 @@ struct StayComparisonTests {
     #expect(figures.arrivalDelay == nil)
   }
 
-  @Test("delays have a sign: a late departure and an early arrival")
+  @Test("delays are positive for a late departure and negative for an early arrival")
   func delays() throws {
-    // At home until 1,900 s by the record, which is some 90 s after the last edge was passed; there from 2,940 s on, which is 60 s too early.
+    // By the records, the device is at home until 1,900 s, about 90 s too long, and at the destination from 2,940 s on, 60 s too
+    // early.
     let records =
       [fix(0), fix(1_900)] + stride(from: 1_920.0, to: 2_900, by: 10).map { fix($0, north: ($0 - 1_800) * 10) }
       + [fix(2_940, north: 12_000), fix(5_390, north: 12_000)]
@@ -79,17 +80,17 @@ struct StayComparisonTests {
     #expect(figures.worstDelay == departure.absoluteWorst)
   }
 
-  @Test("a departure is detected when the phone has a position elsewhere, at the time of its delivery")
+  @Test("a departure is noticed when a position elsewhere is received")
   func notice() throws {
     let late = good.map { record in
       var record = record
-      // Left at about 1,810 s; nothing of the way comes before 2,200 s.
+      // The departure is at about 1,810 s. No position of the drive is received before 2,200 s.
       if record.time > at(1_800).date, record.time < at(2_200).date { record.received = at(2_200).date }
       return record
     }
     let figures = stays(late, try outing())
     #expect(abs(try #require(figures.noticeMedian) - 390) <= 15)
-    // The recorded times know it all the same.
+    // The recorded time of the departure is accurate nevertheless.
     #expect(try #require(figures.departureDelay).absoluteWorst <= 10)
   }
 
@@ -104,7 +105,7 @@ struct StayComparisonTests {
     let noisy = MeasuredRun(log(until: 5_400, records), truth: try outing()).measures.distance
     #expect(abs(noisy.truth - 12_000) < 15)
     #expect(abs(try #require(noisy.difference)) < 0.006)
-    // Added up from position to position, it would be far too long.
+    // The sum of the distances between positions is far too long.
     let naive = zip(records, records.dropFirst()).reduce(0.0) { sum, pair in
       guard case .fix(let a) = pair.0.kind, case .fix(let b) = pair.1.kind else { return sum }
       return sum + GreatCircle.distance(a.coordinate, b.coordinate)
