@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("Spoken actions, widget, watch, privacy")
+@Suite("App intents, widget, watch, privacy")
 @MainActor
 struct ActionTests {
   private func opened(changes: @escaping @MainActor (inout AppServices) -> Void = { _ in }) throws -> AppPhone {
@@ -25,7 +25,7 @@ struct ActionTests {
     let actions = app.model.actions
     #expect(actions.stopTracking() == "Tracking is off already.")
     #expect(actions.startTracking() == "Tracking is on now.")
-    #expect(actions.startTracking() == "Tracking is on already.", "before the tracker has done it")
+    #expect(actions.startTracking() == "Tracking is on already.", "before the tracker has started")
     app.run(until: hours(8.6))
     #expect(actions.stopTrip() == "No trip is running.")
     #expect(actions.startTrip("car") == "Trip started: Car.")
@@ -41,7 +41,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("the location query answers with a zone or a region by name, else the position; too far away in time it is unknown")
+  @Test("a location query returns the name of a zone or a region, or the position, or nothing if no position is near in time")
   func whereWasI() throws {
     let app = try opened()
     app.model.tracker.isTracking = true
@@ -56,7 +56,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("the widget gets a snapshot at every change of state, and at most one a minute between")
+  @Test("the widget gets a snapshot at every change of state, and at most one a minute otherwise")
   func widget() throws {
     let snapshots = Mutex<[WidgetSnapshot]>([])
     let app = try opened { $0.publish = { snapshot in snapshots.withLock { $0.append(snapshot) } } }
@@ -74,7 +74,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("the watch shows what the phone answers, starts a trip, and says so where there is no phone")
+  @Test("the watch shows the replies of the phone, starts a trip, and has a message if the phone is not reachable")
   func watch() throws {
     let app = try opened()
     app.model.tracker.isTracking = true
@@ -107,7 +107,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("the privacy screen names what is recorded, where it goes and how long it stays")
+  @Test("the privacy screen lists the recorded data, their destinations and their retention")
   func privacy() throws {
     let app = try opened()
     let about = app.model.about
@@ -137,7 +137,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("names of servers replace their addresses in sentences, not parts of words and of longer names")
+  @Test("names of servers replace their host names in sentences, but not parts of longer host names")
   func serverNames() throws {
     let app = try opened()
     let state = app.model.state

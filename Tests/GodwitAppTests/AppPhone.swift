@@ -13,12 +13,12 @@ import Synchronization
 @testable import GodwitApp
 @testable import GodwitPhone
 
-/// A link as the page of a server shows it in a QR code.
+/// A set-up link, as a server's page shows it in a QR code.
 let pairingLink =
   "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&token=secret-1&main.tracking_mode=standard"
   + "&main.desired_accuracy=best&send_interval=1m"
 
-/// What the app keeps on the phone, and the Keychain: both outlive its process, and neither can be read before the first unlock.
+/// The files of the app and the Keychain. Both survive the process, and cannot be read before the first unlock.
 final class AppDisk: Sendable {
   private struct State {
     var files: [String: Data] = [:]
@@ -41,7 +41,7 @@ final class AppDisk: Sendable {
     }
     for waiter in waiters { waiter.finish() }
   }
-  /// Nothing can be written any more.
+  /// Makes all further writes fail.
   func fill() { state.withLock { $0.isFull = true } }
 
   var files: AppFiles {
@@ -84,22 +84,22 @@ final class AppDisk: Sendable {
       })
   }
 
-  /// Every stored byte as text, to look for secrets.
+  /// The contents of all files as text, for searches for secrets.
   var fileTexts: [String] { state.withLock { $0.files.values.map { String(decoding: $0, as: UTF8.self) } } }
 }
 
-/// What the server got.
+/// The records that the server received.
 final class Books: Sendable {
   private let state = Mutex<[Record]>([])
   func store(_ record: Record) { state.withLock { $0.append(record) } }
   var records: [Record] { state.withLock { $0 } }
 }
 
-/// A server for each host, as the network has them.
+/// A network with a server for each host.
 final class HostServers: SimulatedServer {
   private let home: MemoryServer
   private let others = Mutex<[String: MemoryServer]>([:])
-  /// Hosts that answer with 503.
+  /// Hosts that respond with 503.
   private let failing = Mutex<Set<String>>([])
 
   init(home: MemoryServer) { self.home = home }
@@ -125,7 +125,7 @@ final class HostServers: SimulatedServer {
   }
 }
 
-/// Our app on a simulated phone: each launch makes its model, as the app does on a phone.
+/// The app on a simulated phone. Each launch creates a new model.
 @MainActor
 final class AppPhone {
   let installed: InstalledApp
@@ -152,22 +152,22 @@ final class AppPhone {
     model.refresh()
   }
 
-  /// Of the newest launch.
+  /// The model of the newest launch.
   var model: AppModel {
-    // The person opens the app with the phone.
+    // The app is launched with the phone, so there is at least one model.
     installed.models.last!
   }
   var disk: AppDisk { installed.disk }
   var records: [Record] { installed.books.records }
   var launches: [LaunchReason] { installed.reasons }
 
-  /// Lets time pass; afterwards the screens show what holds then.
+  /// Advances the time, and refreshes the screens at its end.
   func run(until end: SimulatedTime) {
     phone.run(until: end)
     model.refresh()
   }
 
-  /// Lets the app do what it was asked for.
+  /// Advances the time, so that the app finishes pending work.
   func settle(_ seconds: Double = 1) { run(until: phone.now + seconds) }
 
   func apply(_ hazard: Hazard) {
@@ -175,7 +175,7 @@ final class AppPhone {
     model.refresh()
   }
 
-  /// Goes through the first screens and agrees to everything.
+  /// Completes onboarding and grants all permissions.
   func finishOnboarding() {
     settle()
     for _ in 0..<10 where model.showsOnboarding {
@@ -184,7 +184,7 @@ final class AppPhone {
     }
   }
 
-  /// Scans the code of the server and agrees.
+  /// Scans the code of the server and confirms.
   func pair(_ link: String = pairingLink) {
     model.pairing.begin()
     model.pairing.scanned(link)
@@ -193,7 +193,7 @@ final class AppPhone {
     settle()
   }
 
-  /// Every record arrived once, without a gap, and the phone lacks at most so many.
+  /// Whether every record was received once, with distinct sequence numbers, and none was rejected.
   func arrivedOnce() -> Bool {
     let numbers = records.compactMap { $0.id?.sequence.value }.sorted()
     return server.duplicates == 0 && server.rejected == 0 && Set(numbers).count == numbers.count && numbers.count == records.count
@@ -202,7 +202,7 @@ final class AppPhone {
   func end() { phone.end() }
 }
 
-/// The app as it is installed: its disk, and a model for each launch.
+/// The installed app: its files, and a model for each launch.
 @MainActor
 final class InstalledApp {
   let disk = AppDisk()
@@ -210,9 +210,9 @@ final class InstalledApp {
   private(set) var models: [AppModel] = []
   private(set) var reasons: [LaunchReason] = []
   private(set) var settingsOpened = 0
-  /// What the system was made to ask for.
+  /// The permissions that were requested.
   private(set) var asked: [String] = []
-  /// What the person decides about motion and notifications.
+  /// The user's decision about motion and notifications.
   var decision = AppPermissions.Decision.granted
   private let changes: @MainActor (inout AppServices) -> Void
 
@@ -239,7 +239,7 @@ final class InstalledApp {
       now: context.environment.now)
     let model = AppModel(services: services, sensor: sensor)
     context.onEvent { [disk] in if $0 == .unlocked { disk.unlock() } }
-    // Whatever a killed app still does must change nothing on the phone.
+    // Work of a terminated app must not change the files.
     context.whenKilled { [weak model] in
       model?.openTracker?.journal.freeze()
       model?.openTracker?.regions?.freeze()

@@ -11,7 +11,7 @@ import Testing
 @Suite("The app on a phone: first days")
 @MainActor
 struct FirstDayTests {
-  @Test("the first screens ask for each permission with its reason, and are not shown again")
+  @Test("onboarding requests each permission with its reason, and is not shown again")
   func onboarding() throws {
     let app = try AppPhone(response: .always)
     app.settle()
@@ -24,7 +24,7 @@ struct FirstDayTests {
       if onboarding.step == .server { onboarding.skip() } else { onboarding.act() }
       app.settle()
     }
-    // A person who answers "always" at once is not asked a second time.
+    // After the response "always" there is no second prompt.
     #expect(steps.first == "welcome" && steps.dropFirst().first == "whenInUse")
     #expect(steps.suffix(3) == ["motion", "notifications", "server"])
     #expect(app.installed.asked == ["motion", "notifications"])
@@ -60,7 +60,7 @@ struct FirstDayTests {
 @Suite("The app in another language")
 @MainActor
 struct TranslationTests {
-  @Test("a day in each language: no English label is on the screens", arguments: ["de", "fr", "es", "sl"])
+  @Test("the screens of a day have no English labels in another language", arguments: ["de", "fr", "es", "sl"])
   func translated(language: String) throws {
     let app = try AppPhone { $0.languages = ["\(language)-XX"] }
     app.finishOnboarding()

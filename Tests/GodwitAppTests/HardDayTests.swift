@@ -54,7 +54,7 @@ struct HardDayTests {
     app.run(until: hours(9.3))
     app.model.trip.start("car")
     app.run(until: hours(17.6))
-    #expect(app.model.trip.isTripRunning, "the trip outlived the end of its process")
+    #expect(app.model.trip.isTripRunning, "the trip continued in a new process")
     app.model.trip.stop()
     app.run(until: hours(19))
     #expect(app.model.servers.rows.map(\.name) == ["Home"] && app.model.tracker.isTracking)
@@ -94,7 +94,7 @@ struct HardDayTests {
     app.model.servers.saveForm()
     app.run(until: hours(8.8))
     #expect(app.hosts["right.example"].count > waiting && app.hosts["right.example"].duplicates == 0)
-    #expect(app.model.servers.rows.map(\.id) == ["home.example"], "its place in the journal stays")
+    #expect(app.model.servers.rows.map(\.id) == ["home.example"], "its cursor in the journal is kept")
     app.end()
   }
 
@@ -107,7 +107,7 @@ struct HardDayTests {
     app.end()
   }
 
-  @Test("actions before the tracker is open run when it is, and are not reported as done before")
+  @Test("actions before the tracker is open run when it is open, and are reported as pending")
   func early() throws {
     let link = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&main.tracking_mode=both"
     let app = try tracking("+8h32m reboot\n+9h20m unlock", link: link)
@@ -140,7 +140,7 @@ struct HardDayTests {
     app.end()
   }
 
-  @Test("the same seed gives the same records, whatever the screens show")
+  @Test("the same seed gives the same records, however often the screens are refreshed")
   func isDeterministic() throws {
     func records(refreshing seconds: Double) throws -> [Record] {
       let app = try tracking("+8h20m kill\n+8h21m open", seed: 9)
@@ -154,11 +154,11 @@ struct HardDayTests {
   }
 }
 
-@Suite("The sensor that trackers share")
+@Suite("The shared sensor of trackers")
 struct SharedSensorTests {
-  /// A sensor that reports what the test sets.
+  /// A sensor that reports the events of a test.
   private final class Source: Sensor {
-    /// In a structure: a closure that is a mutex's value itself is wrapped once more at every access.
+    /// The closure is in a structure, because a closure that is the value of a mutex itself is wrapped again at every access.
     struct Listener { var tell: @Sendable (Event) -> Void = { _ in } }
     let listener = Mutex(Listener())
     let requests = Mutex<[LocationRequest?]>([])
@@ -228,7 +228,7 @@ struct SharedSensorTests {
     #expect(received.all.count == SharedSensor.maximumEvents + 1 && !received.all.contains(.leftRegion))
   }
 
-  @Test("held events are dropped where tracking was off")
+  @Test("held events are dropped if tracking was off")
   func dropped() {
     let source = Source()
     let sensor = SharedSensor(source)
@@ -242,7 +242,7 @@ struct SharedSensorTests {
     #expect(source.requests.withLock { $0.map { $0?.mode } } == [.significant, nil])
   }
 
-  @Test("the sessions of the location outlive a change of servers, and are held before the first unlock")
+  @Test("location sessions continue after a change of servers, and are held before the first unlock")
   func sessions() {
     let source = Source()
     let sensor = SharedSensor(source)
@@ -253,7 +253,7 @@ struct SharedSensorTests {
     sensor.hold(wanted)
     sensor.detach()
     sensor.hold(nil)
-    #expect(source.sessions.withLock(\.self) == [SessionRequest(authorization: nil), wanted], "the next tracker goes on")
+    #expect(source.sessions.withLock(\.self) == [SessionRequest(authorization: nil), wanted], "the session continues")
     Received().connect(sensor)
     sensor.hold(wanted)
     sensor.hold(nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("The first screens")
+@Suite("Onboarding")
 @MainActor
 struct OnboardingTests {
   private func begun(_ response: SimulatedPhone.PermissionResponse) throws -> AppPhone {
@@ -37,7 +37,7 @@ struct OnboardingTests {
     app.end()
   }
 
-  @Test("lesser permission is not requested again, and the Tracker screen names what is missing")
+  @Test("limited permission is not requested again, and the Tracker screen names the missing permission")
   func onlyWhileUsing() throws {
     let app = try begun(.whileUsing)
     app.model.onboarding.act()
@@ -49,7 +49,7 @@ struct OnboardingTests {
     app.end()
   }
 
-  @Test("after a denial the text says what to do, and the app continues without permission")
+  @Test("after a denial the screen links to the settings, and onboarding continues without permission")
   func denied() throws {
     let app = try begun(.deny)
     let onboarding = app.model.onboarding
@@ -59,11 +59,11 @@ struct OnboardingTests {
     onboarding.act()
     #expect(app.installed.settingsOpened == 1)
     onboarding.skip()
-    #expect(onboarding.step == .motion, "without the first permission the second is not asked for")
+    #expect(onboarding.step == .motion, "without the first permission the second one is not requested")
     app.end()
   }
 
-  @Test("every step but the first can be skipped, and is not shown at the next launch")
+  @Test("every step except the first can be skipped, and is not shown at the next launch")
   func skipped() throws {
     let app = try begun(.always)
     #expect(app.model.onboarding.progressText == "2 of 6")
@@ -75,11 +75,11 @@ struct OnboardingTests {
     #expect(app.model.showsScreens)
     app.model.tracker.isTracking = true
     app.settle()
-    #expect(app.model.tracker.alerts.map(\.action) == [.addServer], "turning tracking on asks for the permission")
+    #expect(app.model.tracker.alerts.map(\.action) == [.addServer], "turning tracking on requests the permission")
     app.end()
   }
 
-  @Test("the last step leads to the camera")
+  @Test("the last step opens the scanner")
   func scans() throws {
     let app = try begun(.always)
     while let step = app.model.onboarding.step, step != .server { app.model.onboarding.skip() }
@@ -88,7 +88,7 @@ struct OnboardingTests {
     app.end()
   }
 
-  @Test("a damaged file of shown screens only shows them again")
+  @Test("after damage to the file of completed steps, onboarding is shown again")
   func damaged() throws {
     let app = try AppPhone()
     try app.disk.files.write(OnboardingModel.file, Data("[".utf8))

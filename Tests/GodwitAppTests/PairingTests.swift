@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("Pairing by a code")
+@Suite("Pairing with a QR code")
 @MainActor
 struct PairingTests {
   private func opened() throws -> AppPhone {

@@ -22,7 +22,7 @@ struct PlacesTests {
     return app
   }
 
-  @Test("the last 24 hours are segments without a gap, with the reason of each")
+  @Test("the last 24 hours are adjacent segments, each with its reason")
   func coverage() throws {
     let app = try tracking("+8h30m permission denied\n+9h permission authorized_always")
     app.run(until: hours(12))
@@ -39,7 +39,7 @@ struct PlacesTests {
     app.end()
   }
 
-  @Test("a zone is added with the present network and position, changed, and removed")
+  @Test("a zone is added with the current network and position, changed, and removed")
   func wifiZones() throws {
     let app = try tracking { $0.wifiName = { "home" } }
     app.run(until: hours(8.2))
@@ -73,7 +73,7 @@ struct PlacesTests {
     app.end()
   }
 
-  @Test("the map has today's track, also after a restart of the app, and of no other day")
+  @Test("the map has today's track, also after a relaunch, and no track of other days")
   func map() throws {
     let app = try tracking("+10h kill\n+10h01m open")
     app.run(until: hours(9.9))
@@ -81,7 +81,7 @@ struct PlacesTests {
     app.run(until: hours(11))
     #expect(app.launches.count == 2)
     let map = app.model.map
-    // The walk and the drive are 2.3 km and 54 km; noise at rest and a moved router in the night are not drawn.
+    // The walk and the drive are 2.3 km and 54 km. Noise at rest and a moved router at night add no line.
     let kilometers = try #require(Double(map.distanceText.split(separator: " ").first ?? ""))
     #expect(abs(kilometers - 56.3) < 2, "\(map.distanceText), before \(before)")
     #expect(map.lines.allSatisfy { !$0.isHistory && !$0.points.isEmpty })
@@ -97,7 +97,7 @@ struct PlacesTests {
     app.end()
   }
 
-  @Test("a position with a date of the future, also a stored one, keeps no later one from being added")
+  @Test("positions are added after a position with a time in the future, also a stored one")
   func futurePosition() throws {
     let place = try #require(Coordinate(latitude: 45, longitude: 14))
     let stored = TrackLog.bytes(of: [TrackPoint(time: midnight.date + 4000 * 86_400, coordinate: place)])
@@ -109,7 +109,7 @@ struct PlacesTests {
     #expect(log.points.map(\.time) == [midnight.date, midnight.date + 600])
   }
 
-  @Test("positions are kept as bytes and read back; a damaged file gives what is left of it")
+  @Test("positions round-trip as bytes; the intact positions of a damaged file are read")
   func trackFile() throws {
     let place = try #require(Coordinate(latitude: -45.5, longitude: 170.25))
     let points = [
@@ -123,7 +123,7 @@ struct PlacesTests {
     #expect(TrackLog.points(of: Data(repeating: 0x7F, count: 40)).isEmpty)
   }
 
-  @Test("without a Godwit server there are no regions, and the screen says where they come from")
+  @Test("without a Godwit server there are no regions, and the screen explains their origin")
   func noRegions() throws {
     let app = try tracking()
     #expect(!app.model.regions.isAvailable && app.model.regions.emptyText?.contains("Godwit server") == true)
@@ -131,7 +131,7 @@ struct PlacesTests {
     app.end()
   }
 
-  @Test("regions of the server are listed by their distance, and those that the device is in apart")
+  @Test("regions are sorted by distance, and regions that contain the device are in a separate list")
   func regions() throws {
     let app = try tracking(watchesRegions: true) { services in
       services.configure = { configuration in

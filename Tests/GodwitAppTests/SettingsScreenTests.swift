@@ -17,7 +17,7 @@ struct SettingsScreenTests {
     return app
   }
 
-  @Test("every entry of the table is a field of one of the two screens, with one control and a sentence")
+  @Test("every entry of the table is a field on one of the two screens, with one control and a summary")
   func complete() throws {
     let app = try opened()
     let fields = (app.model.settings.sections + app.model.tripSettings.sections).flatMap(\.fields)
@@ -31,7 +31,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a flag, a choice, a number, a text and a list are set, outlast a launch and are in the history")
+  @Test("a flag, a choice, a number, a text and a list are set, survive a relaunch and are in the history")
   func changes() throws {
     let app = try opened()
     let settings = app.model.settings
@@ -72,7 +72,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a preset sets its values and is in force until one of them changes")
+  @Test("a preset sets its values and applies until one of them changes")
   func presets() throws {
     let app = try opened()
     app.model.settings.apply(preset: "battery_saving")
@@ -86,7 +86,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("the search finds titles, sentences and names", arguments: ["MIN DIST", "closer than this", "main.min_distance"])
+  @Test("the search finds titles, summaries and names", arguments: ["MIN DIST", "closer than this", "main.min_distance"])
   func search(wanted: String) throws {
     let app = try opened()
     app.model.settings.search = wanted
@@ -97,7 +97,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a change that would skip waiting records asks for a confirmation")
+  @Test("a change that would skip unsent records needs a confirmation")
   func warns() throws {
     let app = try opened("+1h aeroplane on")
     app.pair()
@@ -116,7 +116,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("the slider has the stops from a second to half an hour and off, and sets the interval")
+  @Test("the slider has stops from a second to half an hour and off, and sets the interval")
   func sendInterval() throws {
     let app = try opened()
     let tracker = app.model.tracker
@@ -180,7 +180,7 @@ struct SettingsScreenTests {
     app.model.servers.confirmRemoval()
     app.settle()
     #expect(app.model.servers.rows.isEmpty)
-    #expect(app.model.tracker.isTracking, "tracking goes on")
+    #expect(app.model.tracker.isTracking, "tracking continues")
     app.end()
   }
 
@@ -210,7 +210,7 @@ struct SettingsScreenTests {
     app.apply(.open)
     app.settle()
     #expect(app.model.hasFailed && !app.model.showsScreens && app.model.failureText?.isEmpty == false)
-    // What was promised before the failure is done after the repair; later actions say why they cannot be done.
+    // A change during the failure applies after the repair. App intents return the reason of the failure.
     app.model.tracker.isTracking = true
     app.settle()
     #expect(app.model.actions.startTracking().hasPrefix("The tracker does not run. "), "\(app.model.actions.startTracking())")
@@ -222,7 +222,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a list of servers that stays damaged can be emptied")
+  @Test("a damaged list of servers can be reset")
   func emptiedList() throws {
     let app = try opened()
     try app.disk.files.write(ServerList.file, Data("{".utf8))

@@ -27,7 +27,7 @@ struct TextTests {
   func labels(language: String) throws {
     let table = try #require(AppTexts.labels[language])
     #expect(Set(table.keys) == Set(try #require(AppTexts.labels["de"]).keys))
-    // What is always on a screen is in every language.
+    // Labels that are on every screen must exist in every language.
     var needed = TripMode.allCases.map { StatusLabels.label($0.rawValue) }
     needed += CoverageEntry.Reason.allCases.map(\.title)
     needed += Preset.allCases.flatMap { [StatusLabels.label($0.rawValue), $0.summary] }
@@ -50,7 +50,7 @@ struct TextTests {
   }
 
   @Test(
-    "the person's first available language is used",
+    "the first available language of the user is used",
     arguments: [(["de-AT", "en"], "de"), (["pt", "fr_CA"], "fr"), (["sl-SI"], "sl"), (["xx"], "en"), ([], "en")])
   func chosen(preferred: [String], code: String) { #expect(AppTexts(preferred: preferred).code == code) }
 

@@ -8,10 +8,10 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("The app on a phone: trips, and what goes wrong in a day")
+@Suite("The app on a phone: trips and failures")
 @MainActor
 struct TripDayTests {
-  /// A phone whose app is paired and tracks.
+  /// Returns a phone whose app is paired and tracks.
   private func tracking(_ script: String = "", link: String = pairingLink) throws -> AppPhone {
     let app = try AppPhone(script)
     app.finishOnboarding()
@@ -21,7 +21,7 @@ struct TripDayTests {
     return app
   }
 
-  @Test("a trip has its mode, duration and distance, keeps the screen on as set, and arrives as a record")
+  @Test("a trip has its mode, duration and distance, keeps the screen on if the setting is on, and is received as a record")
   func trip() throws {
     let app = try tracking()
     app.run(until: hours(8.5))
@@ -50,7 +50,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("changing the servers during a trip keeps the trip, and nothing is lost or sent twice")
+  @Test("a change of servers during a trip keeps the trip, and no record is lost or sent twice")
   func changedServers() throws {
     let app = try tracking()
     app.run(until: hours(8.6))
@@ -69,7 +69,7 @@ struct TripDayTests {
     app.model.trip.stop()
     app.run(until: hours(10))
     #expect(app.arrivedOnce())
-    // Positions of every ten seconds of the drive.
+    // The drive has a position in every ten seconds.
     let times = Set(
       app.records.compactMap { record -> Int? in
         guard case .fix(let fix) = record.kind else { return nil }
@@ -80,7 +80,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("without a network records wait, the screen shows it, and all arrive afterwards")
+  @Test("without a network records are queued, the screen shows their number, and all are received afterwards")
   func offline() throws {
     let app = try tracking("+8h10m aeroplane on\n+9h aeroplane off")
     app.run(until: hours(8.9))
@@ -94,7 +94,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("a server that fails is named on the screen with the reason, and the records wait for it")
+  @Test("a failing server is on the screen with the reason, and its records stay queued")
   func serverFails() throws {
     let app = try tracking("+8h10m server-status 500\n+9h server-status 0")
     app.run(until: hours(8.5))
@@ -106,7 +106,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("a killed app is launched in the background by a significant change, and goes on without any screen")
+  @Test("a terminated app is launched in the background by a significant change, and tracks without a screen")
   func relaunched() throws {
     let link = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&main.tracking_mode=both"
     let app = try tracking("+7h close\n+8h35m kill", link: link)
@@ -119,7 +119,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("a trip goes on in a process that the system launched after it had ended the first one")
+  @Test("a trip continues in a process that the system launches after the end of the first one")
   func tripAfterRelaunch() throws {
     let link = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&main.tracking_mode=both"
     let app = try tracking("+7h close\n+8h40m kill", link: link)
@@ -131,7 +131,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("revoked permission is an alert with a link to the settings, and disappears when it is granted")
+  @Test("revoked permission is an alert with a link to the settings, until permission is granted again")
   func permissionTaken() throws {
     let app = try tracking("+8h20m permission denied\n+9h permission authorized_always")
     app.run(until: hours(8.1))
@@ -141,7 +141,7 @@ struct TripDayTests {
     #expect(alert.id == "permission" && alert.hasAction && alert.actionLabel == "Open Settings")
     #expect(app.model.tracker.title == "No permission" && app.model.tracker.level == .bad)
     #expect(app.model.settings.permissionText == "Denied")
-    #expect(!app.model.showsOnboarding, "the first screens do not come back")
+    #expect(!app.model.showsOnboarding, "onboarding is not shown again")
     app.model.tracker.perform(.openSystemSettings)
     #expect(app.installed.settingsOpened == 1)
     app.apply(.open)
@@ -171,7 +171,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("tracking that is off stays off over launches, and nothing is recorded")
+  @Test("tracking stays off after launches, and nothing is recorded")
   func offStaysOff() throws {
     let app = try tracking("+8h35m kill\n+8h36m open")
     app.run(until: hours(8.3))

@@ -2,7 +2,7 @@ import Foundation
 import GodwitApp
 import Testing
 
-@Suite("What a widget and a Live Activity show")
+@Suite("Contents of the widget")
 struct WidgetModelTests {
   private static func bytes(
     isTracking: Bool = true, isProblem: Bool = false, trip: WidgetSnapshot.TripSnapshot? = nil
@@ -14,7 +14,7 @@ struct WidgetModelTests {
   }
 
   @Test(
-    "the symbol says whether tracking is on, and whether something is wrong",
+    "the symbol depends on tracking and on problems",
     arguments: [
       (true, false, "location.fill"), (false, false, "location.slash"), (true, true, "exclamationmark.triangle.fill"),
       (false, true, "exclamationmark.triangle.fill"),
@@ -27,7 +27,7 @@ struct WidgetModelTests {
     #expect(model.trip == nil)
   }
 
-  @Test("a trip has its mode, its distance and a clock from its start on")
+  @Test("a trip has its mode, its distance and a clock that starts with the trip")
   func trip() throws {
     let start = Date(timeIntervalSince1970: 999_000)
     let snapshot = WidgetSnapshot.TripSnapshot(
@@ -41,7 +41,7 @@ struct WidgetModelTests {
   }
 
   @Test(
-    "without a snapshot, or with a damaged one, the widget says that the tracker is being opened", arguments: [nil, Data([1])])
+    "without a snapshot, or with a damaged one, the widget shows that the tracker is opening", arguments: [nil, Data([1])])
   func empty(_ bytes: Data?) {
     let model = WidgetModel(bytes, languages: ["en"])
     #expect(model.title == "Opening the tracker …")

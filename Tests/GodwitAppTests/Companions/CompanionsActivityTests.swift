@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-/// What ActivityKit was asked for, and what it shows over launches.
+/// A stand-in for ActivityKit: the requested steps, and the shown activity, which survives launches.
 @MainActor
 private final class Activities {
   private(set) var steps: [(time: Date, step: TripActivity.Step)] = []
@@ -42,12 +42,12 @@ struct CompanionsActivityTests {
     return app
   }
 
-  /// Lets time pass with a status at every second of it, as on a phone whose screen is on.
+  /// Advances the time with a status every second, as on a phone whose screen is on.
   private func live(_ app: AppPhone, until end: SimulatedTime) {
     while app.phone.now < end { app.run(until: app.phone.now + 1) }
   }
 
-  @Test("it starts with the trip, is updated at most every 15 seconds and ends with it")
+  @Test("the activity starts and ends with the trip, and is updated at most every 15 seconds")
   func trip() throws {
     let activities = Activities()
     let app = try opened(activities)
@@ -71,7 +71,7 @@ struct CompanionsActivityTests {
     app.end()
   }
 
-  @Test("a trip that starts in the background is shown when the app is opened, and an activity of an earlier launch goes on")
+  @Test("a trip that starts in the background is shown when the app is opened, and an activity of an earlier launch continues")
   func relaunch() throws {
     let activities = Activities()
     let app = try opened(activities)
@@ -92,7 +92,7 @@ struct CompanionsActivityTests {
     app.end()
   }
 
-  @Test("its texts show mode, distance and waiting records, and the duration of a finished trip")
+  @Test("the texts of the activity have mode, distance and queued records, and the duration of a finished trip")
   func texts() {
     var content = TripActivity.Content(start: noon, mode: .bicycle, distance: 12_400, waiting: 12)
     let running = ActivityTexts(content)

@@ -14,11 +14,11 @@ struct CompanionsWatchTests {
     WatchRequest(id: id, time: time, command: command)
   }
 
-  @Test("a command is valid once, for two minutes, and not after a later one")
+  @Test("a command is valid once, for two minutes, and not after a later command")
   func inbox() {
     var inbox = WatchInbox()
     let start = UUID()
-    /// A command that was sent and arrived so many seconds after noon.
+    /// Whether a command is admitted that was sent and received at these times, in seconds after noon.
     func admitted(_ command: WatchCommand, _ sent: Double, _ arrived: Double, id: UUID = UUID()) -> Bool {
       inbox.admits(request(command, at: noon.addingTimeInterval(sent), id: id), at: noon.addingTimeInterval(arrived))
     }
@@ -27,13 +27,13 @@ struct CompanionsWatchTests {
     #expect(!admitted(.stopTrip, 0, 121), "too late")
     #expect(admitted(.stopTrip, 10, 20))
     #expect(!admitted(.startTrip(mode: nil), 5, 21), "overtaken")
-    #expect(admitted(.refresh, -9_000, 0), "a question is never late")
+    #expect(admitted(.refresh, -9_000, 0), "a refresh is never late")
     // The watch's clock was ahead, and was set back.
     #expect(admitted(.sendNow, 5_000, 30))
     #expect(admitted(.stopTracking, 40, 40))
   }
 
-  @Test("a repeated, late or reordered message changes nothing on the phone, and the response says so")
+  @Test("a repeated, late or reordered command is ignored, and a reordered one has a message in the reply")
   func disorder() throws {
     let app = try AppPhone()
     app.finishOnboarding()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Days of the map")
 struct PlacesDayTests {
   @Test(
-    "a day begins and ends with the time zone's midnight, also when clocks are changed",
+    "a day begins and ends at midnight of the time zone, also on days with a clock change",
     arguments: [
       ("Europe/Ljubljana", "2026-11-20T12:00:00Z", "2026-11-19T23:00:00Z", 24.0),
       ("Europe/Ljubljana", "2026-03-29T12:00:00Z", "2026-03-28T23:00:00Z", 23),
@@ -16,7 +16,7 @@ struct PlacesDayTests {
       ("Europe/Ljubljana", "2026-10-25T23:00:00Z", "2026-10-25T23:00:00Z", 24),
       ("America/Los_Angeles", "2026-11-01T08:30:00Z", "2026-11-01T07:00:00Z", 25),
       ("Australia/Lord_Howe", "2026-04-05T03:00:00Z", "2026-04-04T13:00:00Z", 24.5),
-      // Clocks there jump from midnight to one.
+      // Clocks change from midnight to 01:00 there.
       ("Africa/Cairo", "2026-04-24T12:00:00Z", "2026-04-23T22:00:00Z", 23),
       ("Asia/Kathmandu", "2026-11-20T18:14:59Z", "2026-11-19T18:15:00Z", 24),
     ])
@@ -46,12 +46,12 @@ struct PlacesDayTests {
     #expect(track.points == before + own + after)
     #expect(DayTrack(own: [], history: same + same).points.count == 100)
     #expect(DayTrack(own: []).lines.isEmpty && DayTrack(own: own).points == own)
-    // A gap of more than 15 minutes in the record is filled.
+    // A gap of more than 15 minutes in the phone's own positions is filled.
     let sparse = [own[0], DayPoint(time: noon.addingTimeInterval(901), coordinate: elsewhere)]
     #expect(DayTrack(own: sparse, history: own).points.count == 2 + 99)
   }
 
-  @Test("lines break where nothing is known for more than 15 minutes, and have only what is needed to draw them")
+  @Test("lines break at gaps of more than 15 minutes, and are simplified")
   func lines() throws {
     let (first, second) = (path(from: noon, count: 1_000), path(from: noon.addingTimeInterval(10_891), count: 500))
     let track = DayTrack(own: first, history: second)
@@ -60,7 +60,7 @@ struct PlacesDayTests {
     #expect(abs(length - 149_800) < 1)
     let whole = DayTrack(own: first + path(from: noon.addingTimeInterval(10_889), count: 500))
     #expect(whole.lines.count == 1)
-    // What is stored breaks where the whole did.
+    // The simplified points break into the same lines.
     let stored = DayTrack(own: track.simplified())
     #expect(stored.lines.map(\.points) == track.lines.map(\.points) && stored.points.count < 40)
   }
@@ -90,7 +90,7 @@ struct PlacesDayTests {
     let kept = try #require(cache.day(first.adding(6, calendar), of: "home"))
     #expect(kept.read == noon && kept.points.map(\.time) == points.map(\.time))
     #expect(zip(kept.points, points).allSatisfy { GreatCircle.distance($0.coordinate, $1.coordinate) < 0.2 })
-    #expect(cache.day(first.adding(6, calendar), of: "other") == nil, "of another server")
+    #expect(cache.day(first.adding(6, calendar), of: "other") == nil, "the day is that of another server")
     try files.write("map-\(first.adding(7, calendar).name).json", Data("{".utf8))
     #expect(cache.day(first.adding(7, calendar), of: "home") == nil)
     try files.write(

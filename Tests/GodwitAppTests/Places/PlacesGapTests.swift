@@ -31,7 +31,7 @@ struct PlacesGapTests {
     app.end()
   }
 
-  @Test("without a log the screen says so, and lists no gaps")
+  @Test("without a coverage log the screen has a message and no gaps")
   func empty() {
     let coverage = CoverageModel(closedState())
     #expect(coverage.gaps.isEmpty && coverage.noGapsText == nil && coverage.accessibilitySummary == coverage.emptyText)

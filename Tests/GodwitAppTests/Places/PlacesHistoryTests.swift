@@ -6,7 +6,7 @@ import Testing
 
 @testable import GodwitApp
 
-/// A server's history, of which the test decides every answer.
+/// A server with the history of a device, whose responses a test can replace.
 final class HistoryServer: Sendable {
   private struct State {
     var requests: [HTTPClient.Request] = []
@@ -25,7 +25,8 @@ final class HistoryServer: Sendable {
 
   var client: HTTPClient { HTTPClient { [self] in try respond($0) } }
 
-  /// As the contract has it: positions of a time in pages; a reading token is "read-1", the device's own is "send-1".
+  /// Responds as the API is documented: positions of a time range, in pages. The token for reading is "read-1", the device's
+  /// own token is "send-1".
   func respond(_ request: HTTPClient.Request) throws -> HTTPClient.Response {
     let (instead, points) = state.withLock { state in
       state.requests.append(request)
@@ -64,7 +65,7 @@ final class HistoryServer: Sendable {
   }
 }
 
-/// A way to the north, a position in so many seconds.
+/// Returns positions on a route to the north, with a constant interval and speed.
 func path(from start: Date, count: Int, every seconds: Double = 10, speed: Double = 10, north: Double = 0) -> [DayPoint] {
   let home = Coordinate(latitude: 45.5, longitude: 14)!  // in range
   return (0..<count).map { number in
@@ -98,7 +99,7 @@ struct PlacesHistoryTests {
     let queries = server.pointRequests
     #expect(queries.map { $0["cursor"] } == [nil, "2000", "4000"])
     #expect(queries.allSatisfy { $0["from"] == "2026-11-20T12:00:00Z" && $0["to"] == "2026-11-21T00:30:00Z" })
-    #expect(queries.allSatisfy { $0["device"] == "phone +1" }, "a plus sign stays one")
+    #expect(queries.allSatisfy { $0["device"] == "phone +1" }, "a plus sign is encoded")
     #expect(server.requests.allSatisfy { $0.url.query?.contains("read-1") == false })
     #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Godwit/\(Version.current)" })
   }
@@ -143,7 +144,7 @@ struct PlacesHistoryTests {
     #expect(read.points == [good])
   }
 
-  @Test("endless pages and pages that are too large end with an error")
+  @Test("the number of pages is bounded, and repeated cursors and pages that are too large are errors")
   func bounds() async throws {
     let server = HistoryServer()
     let count = Mutex(0)

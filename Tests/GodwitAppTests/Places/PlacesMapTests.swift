@@ -14,7 +14,7 @@ struct PlacesMapTests {
   private let link =
     "godwit://setup?url=https%3A%2F%2Fhome.example%2Fgodwit%2Fapi%2Foverland&token=send-1&main.tracking_mode=standard&main.desired_accuracy=best&send_interval=1m"
 
-  /// A map of a phone that is paired with a server with a history.
+  /// Returns the map of a phone that is paired with a server with a history.
   private func map(
     _ server: HistoryServer, clock: ManualClock = ManualClock(noon), files: AppFiles = .memory(), isPaired: Bool = true
   )
@@ -35,7 +35,7 @@ struct PlacesMapTests {
 
   private func loaded(_ map: MapModel) async { while map.isLoading { await Task.yield() } }
 
-  @Test("without a token for reading only this phone's positions are shown, and the screen says how to see more")
+  @Test("without a token for reading only the phone's positions are shown, and the screen explains how to add a token")
   func noAccess() throws {
     let (alone, _) = try map(HistoryServer(), isPaired: false)
     alone.appear()
@@ -47,9 +47,9 @@ struct PlacesMapTests {
     #expect(paired.tokenExplanation.contains("create a token for reading"))
   }
 
-  @Test("with a token the day of the phone's time zone is read from the server and summed up")
+  @Test("with a token the day in the phone's time zone is read from the server and summarised")
   func day() async throws {
-    // Two ways and a stay.
+    // Two routes and a stay.
     let points =
       path(from: noon, count: 600) + path(from: noon.addingTimeInterval(7_200), count: 300, north: 60_000)
       + path(from: noon.addingTimeInterval(14_400), count: 10, speed: 0)
@@ -79,7 +79,7 @@ struct PlacesMapTests {
     #expect(map.lines.count == 3)
   }
 
-  @Test("what was read is shown without a network, with its time, also after a relaunch; other days say what is wrong")
+  @Test("a cached day is shown without a network, with the time of its copy, also after a relaunch; other days have an error")
   func offline() async throws {
     let server = HistoryServer(path(from: noon, count: 600))
     let (clock, files) = (ManualClock(noon), AppFiles.memory())
@@ -134,7 +134,7 @@ struct PlacesMapTests {
     #expect(map.access.tokenProblem != nil && !map.access.canSave && !map.access.save() && !map.access.hasAccess)
   }
 
-  @Test("after midnight today is the new day")
+  @Test("after midnight the map shows the new day")
   func midnightPasses() throws {
     let clock = ManualClock(noon)
     let (map, state) = try map(HistoryServer(), clock: clock)
@@ -146,7 +146,7 @@ struct PlacesMapTests {
     #expect(map.isToday && map.date == day.addingTimeInterval(86_400))
   }
 
-  @Test("waiting positions of the phone and positions of the server form one line, each once")
+  @Test("unsent positions of the phone and positions of the server form one line, each once")
   func bothSides() throws {
     let books = HistoryServer()
     let app = try AppPhone("+5h server off") { services in
@@ -159,7 +159,7 @@ struct PlacesMapTests {
     app.pair(link)
     app.model.tracker.isTracking = true
     app.run(until: hours(9.2))
-    // Server off from 09:00 on: the walk and half of the drive have arrived.
+    // The positions from before the outage are on the server, all later ones only on the phone.
     let arrived = app.records.compactMap { record -> DayPoint? in
       guard case .fix(let fix) = record.kind else { return nil }
       return DayPoint(time: fix.time, coordinate: fix.coordinate)

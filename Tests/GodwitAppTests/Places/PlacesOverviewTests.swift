@@ -37,7 +37,7 @@ struct PlacesOverviewTests {
     #expect(!overview.canShow)
     map.access.scanned("read-1")
     overview.moved(to: area, width: 384)
-    #expect(overview.canShow && server.requests.isEmpty, "a day is shown")
+    #expect(overview.canShow && server.requests.isEmpty, "the overview is not shown yet")
     overview.isShown = true
     #expect(overview.isLoading)
     for step in 1...5 {

@@ -37,7 +37,7 @@ struct PlacesRegionTests {
     return app
   }
 
-  @Test("of thousands the nearest are listed and drawn, polygons as outlines")
+  @Test("the nearest of thousands of regions are listed and drawn, polygons as outlines")
   func nearest() throws {
     let app = try watching()
     let triangle = MultiPolygon([try Polygon(outer: [place(north: 900), place(north: 1500), place(north: 1200, east: 500)])])
@@ -57,7 +57,7 @@ struct PlacesRegionTests {
     app.end()
   }
 
-  @Test("the screen says when the regions were copied, and why they could not be")
+  @Test("the screen shows the time of the last sync of regions, and the reason for a failure")
   func sync() throws {
     let address = try #require(URL(string: "https://regions.example"))
     let page = Array(
@@ -90,7 +90,7 @@ struct PlacesRegionTests {
     app.end()
   }
 
-  @Test("a list of servers without a Godwit server is distinguished from an empty one")
+  @Test("an empty list of servers and a list without a Godwit server have different messages")
   func otherServer() throws {
     let app = try AppPhone(watchesRegions: true)
     app.finishOnboarding()

@@ -31,7 +31,7 @@ final class ManualClock: Sendable {
 /// 2026-11-20 12:00:00 UTC.
 let noon = Date(timeIntervalSince1970: 1_795_176_000)
 
-/// A state whose tracker is never opened: for what depends on settings, clock, files and network alone.
+/// Returns a state whose tracker is never opened, for tests that need only settings, clock, files and network.
 @MainActor
 func closedState(
   clock: ManualClock = ManualClock(noon), changes: (inout AppServices) -> Void = { _ in }

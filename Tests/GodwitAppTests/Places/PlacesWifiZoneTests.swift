@@ -53,7 +53,7 @@ struct PlacesWifiZoneTests {
     #expect(zones.area?.center.longitude == 14.5)
   }
 
-  @Test("an open form changes its own zone although the list changes")
+  @Test("an open form changes its own zone also after the list changed")
   func listChanges() {
     let zones = WifiZonesModel(closedState())
     for name in ["A", "B"] {
@@ -69,7 +69,7 @@ struct PlacesWifiZoneTests {
     #expect(zones.rows.map(\.name) == ["C"])
   }
 
-  @Test("an old position does not locate the network")
+  @Test("an old position is not offered for a new zone")
   func oldPosition() throws {
     let app = try AppPhone("+1h aeroplane on", changes: { $0.wifiName = { "Home" } })
     app.finishOnboarding()
