@@ -16,7 +16,7 @@ struct ExtraMembersTests {
   }
 
   @Test(
-    "a member with a taken name gets another one, and the rest is unchanged",
+    "a member with a reserved name is renamed, and the others are unchanged",
     arguments: [
       (#"{"altitude":"high","mine":[1,{"altitude":2}]}"#, #","sent_altitude":"high","mine":[1,{"altitude":2}]}}"#),
       (#"{ "timestamp" : 1, "sent_timestamp":2}"#, #","sent_timestamp" : 1,"sent_sent_timestamp":2}}"#),
@@ -31,7 +31,7 @@ struct ExtraMembersTests {
   }
 
   @Test(
-    "a type that is no text is kept unchanged, and the rest of the batch is read",
+    "a type that is not a string is kept unchanged, and the rest of the batch is read",
     arguments: ["5.5", "{}", "[1]", "true"])
   func typeOfAnotherKind(_ value: String) throws {
     let feature =
@@ -43,7 +43,7 @@ struct ExtraMembersTests {
   }
 
   @Test(
-    "a member that marks an event is renamed beside a point, and the point round-trips repeatedly",
+    "a member that would make a point an event is renamed, and the point round-trips repeatedly",
     arguments: [
       #"{"action":"addpos"}"#, #"{"action":"visit","arrival_date":"2026-11-20T08:00:00Z"}"#, #"{"type":"trip","mode":"walk"}"#,
       #"{"start":"2026-11-20T08:00:00Z","end":1,"duration":5,"distance":2,"steps":9,"stopped_automatically":true}"#,
@@ -58,11 +58,11 @@ struct ExtraMembersTests {
     }
     let kept = try #require(record.extras)
     #expect(kept.contains("sent_") && kept.split(separator: ":").count == extras.split(separator: ":").count, "\(kept)")
-    // The second time nothing is renamed any more.
+    // At the second round trip no member is renamed.
     #expect(try Overland.read(try Self.written(kept)).records.first?.extras == kept)
   }
 
-  @Test("a thousand members of one name are numbered within the record's limits")
+  @Test("a thousand members with the same name are numbered within the limits of a record")
   func oneName() throws {
     let extras = "{" + (0..<1_000).map { #""a":\#($0)"# }.joined(separator: ",") + "}"
     let bytes = try Self.written(extras)

@@ -10,15 +10,15 @@ private func form(_ text: String, _ type: String = type) throws -> MultipartForm
   try MultipartForm(Array(text.utf8), contentType: type)
 }
 
-/// A part of a form.
+/// Returns a part of a form.
 private func part(_ name: String, _ value: String, file: String? = nil, type: String? = nil) -> String {
   let more = (file.map { "; filename=\"\($0)\"" } ?? "") + "\r\n" + (type.map { "Content-Type: \($0)\r\n" } ?? "")
   return "--xx--y\r\nContent-Disposition: form-data; name=\"\(name)\"\(more)\r\n\(value)\r\n"
 }
 
-@Suite("Forms of several parts")
+@Suite("Multipart forms")
 struct MultipartFormTests {
-  @Test("texts are fields in their order, and a file has its name, type and size, with any content")
+  @Test("text parts are fields in order; a file part has name, type and size, with any content")
   func parts() throws {
     let photo = "\u{1}\r\n--xx--\r\n--xx-y\r\n\r\nname=\"lat\"\r\n"
     let read = try form(

@@ -10,9 +10,9 @@ private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
 private func read(_ text: String) throws -> RecordBatch { try OpenLocate.read(Array(text.utf8), received: now) }
 
-@Suite("OpenLocate in")
+@Suite("OpenLocate: decoding")
 struct OpenLocateReadingTests {
-  @Test("the iOS SDK's form: every member in its column")
+  @Test("every member of the iOS SDK is decoded")
   func phone() throws {
     let batch = try read(
       #"{"locations":[{"ad_id":"6D92078A-8246-4BA4-AE5B-76104861E7DC","ad_opt_out":false,"id_type":"idfa","latitude":37.773972,"longitude":-122.431297,"utc_timestamp":1508356559,"utc_timestamp_received":1508356581,"horizontal_accuracy":12.3,"vertical_accuracy":5.3,"altitude":0.456,"course":175.0,"speed":11.032,"is_charging":true,"device_model":"iPhone 7","os_version":"iOS 11.0.3","carrier_name":"T-Mobile","wifi_ssid":"Jungle","wifi_bssid":"1a:2b","location_context":"regular","location_permission":"authorized_always","app":"mine"}]}"#
@@ -33,7 +33,7 @@ struct OpenLocateReadingTests {
     #expect(record.received == Date(timeIntervalSince1970: 1_508_356_581))
   }
 
-  @Test("the documentation's and the Android SDK's form: strings, the misspelling, other names")
+  @Test("the forms of the documentation and of the Android SDK are decoded: strings, a misspelt name, other names")
   func strings() throws {
     let batch = try read(
       #"{"locations":[{"latitude":"37.773972","longitude":"-122.431297","utc_timestamp":"1508356559","horizontal_accuracy":"23.67","course":"0.0","speed":"0.0","is_charging":"true","veritcal_accuracy":5.3,"altitude":12,"id_type":"aaid","location_context":"bground","wifi_ssid":"\"Jungle\"","location_method":"gps","connection_type":"wifi","device_manufacturer":"LG"}]}"#
@@ -48,7 +48,7 @@ struct OpenLocateReadingTests {
         == #"{"location_context":"bground","location_method":"gps","connection_type":"wifi","device_manufacturer":"LG"}"#)
   }
 
-  @Test("a visit is no point of a track, and negative values are unknown")
+  @Test("a visit is decoded as a visit, and negative values are unknown")
   func visits() throws {
     func visit(_ context: String) throws -> Visit {
       let batch = try read(
@@ -69,7 +69,7 @@ struct OpenLocateReadingTests {
     #expect(fix == Fix(time: Date(timeIntervalSince1970: 1), coordinate: fix.coordinate))
   }
 
-  @Test("written records are read equal", arguments: [OpenLocate.Numbers.numbers, .strings])
+  @Test("records round-trip", arguments: [OpenLocate.Numbers.numbers, .strings])
   func roundTrip(_ numbers: OpenLocate.Numbers) throws {
     let record = try fullRecord()
     let text = written { OpenLocate.write([record], numbers: numbers, into: &$0) }
@@ -83,7 +83,7 @@ struct OpenLocateReadingTests {
     #expect(written { OpenLocate.write([again], numbers: numbers, into: &$0) } == text)
   }
 
-  @Test("large times are milliseconds, and missing ones are the time of receipt, with a mark")
+  @Test("large times are milliseconds, and a missing time is the time of receipt, marked in the extras")
   func times() throws {
     let batch = try read(
       #"{"locations":[{"latitude":1,"longitude":2,"utc_timestamp":1508356559250},{"latitude":1,"longitude":2,"utc_timestamp_received":7},{"latitude":1,"longitude":2}]}"#

@@ -4,7 +4,7 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("OpenLocate out")
+@Suite("OpenLocate: encoding")
 struct OpenLocateTests {
   private func text(
     _ records: [Record], fields: CollectingFields = .all, numbers: OpenLocate.Numbers = .numbers
@@ -16,12 +16,12 @@ struct OpenLocateTests {
     try #require((try parsed(text)["locations"] as? [[String: Any]])?.first)
   }
 
-  /// The keys as the SDK has them, with those of a record of ours.
+  /// The keys of the SDK, and the id of a record.
   private static let tail =
     #""horizontal_accuracy":4.567,"vertical_accuracy":3.2,"altitude":753.329,"course":359.5,"speed":1.45,"carrier_name":"Mobi","wifi_ssid":"Ho\"me","wifi_bssid":"aa:bb:cc:dd:ee:ff","is_charging":true,"device_model":"iPhone 15","os_version":"iOS 18.1","location_permission":"authorized_always","ad_id":"6d92078a-8246-4ba4-ae5b-76104861e7dc","ad_opt_out":false,"id_type":"idfa","id":"9f86d081884c7d65-17""#
 
   @Test(
-    "a fix, byte for byte: numbers as the SDK sends them, positions and times as strings as documented",
+    "a fix is encoded byte for byte as by the SDK, or with positions and times as strings as documented",
     arguments: [
       (
         OpenLocate.Numbers.numbers,
@@ -39,7 +39,7 @@ struct OpenLocateTests {
   }
 
   @Test(
-    "a visit is its arrival or its departure, without fields that were not measured",
+    "a visit is encoded as its arrival or its departure, without fields that were not measured",
     arguments: [
       (nil, 7200.0, "visit_exit", 1_795_167_000), (0.0, nil, "visit_entry", 1_795_159_800),
       (0.0, 7200.0, "visit_exit", 1_795_167_000), (nil, nil, "visit_entry", 1_795_170_600),

@@ -19,7 +19,7 @@ private func fix(_ record: Record) throws -> Fix {
 
 @Suite("OsmAnd, Traccar Client, GPSLogger")
 struct OsmAndTests {
-  @Test("Traccar Client 8: knots, percent, and its own fields")
+  @Test("requests of Traccar Client 8 are decoded: knots, percent, extra fields")
   func traccar() throws {
     let request = try read(
       "id=123456&timestamp=1795163400&lat=46.0569&lon=14.5058&speed=10.0&bearing=270.5&altitude=298.0&accuracy=4.5&batt=85.0&charge=true&mock=false"
@@ -36,7 +36,7 @@ struct OsmAndTests {
         && record.extras == #"{"mock":"false"}"#)
   }
 
-  @Test("OsmAnd and GPSLogger: metres per second, milliseconds, offsets, their own names")
+  @Test("requests of OsmAnd and GPSLogger are decoded: metres per second, milliseconds, time offsets, other names")
   func others() throws {
     let osmand = try read(
       "lat=46.0569&lon=14.5058&timestamp=1795163400250&hdop=4.3&altitude=298&speed=1.5&bearing=0.0&bat=77",
@@ -57,7 +57,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "all forms of times are read",
+    "all forms of times are decoded",
     arguments: [
       ("1795163400", 0), ("1795163400.5", 500), ("1795163400123", 123), ("2026-11-20T08:30:00Z", 0),
       ("2026-11-20T10:30:00%2B02:00", 0), ("2026-11-20T10:30:00+02:00", 0), ("2026-11-20T10:30:00.250+0200", 250),
@@ -70,7 +70,7 @@ struct OsmAndTests {
     #expect(record.extras == nil)
   }
 
-  @Test("without a time it is now, with a mark; a position may be one text; a repeated name is an array")
+  @Test("a missing time is the time of receipt, marked in the extras; a position may be one text; a repeated name is an array")
   func bare() throws {
     let record = try #require(try read("location=46.0569,14.5058&wifi=a,-50&wifi=b,-60&s=3&token=secret").batch.records.first)
     #expect(try fix(record).time == now && fix(record).coordinate.longitude == 14.5058 && fix(record).speed == 3)
@@ -79,7 +79,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "invalid numbers, values without a meaning and unknown values have no column",
+    "invalid numbers and unknown values are kept in the extras, and placeholders for unknown values are dropped",
     arguments: [
       ("speed=-1&accuracy=-1&bearing=-1&batt=-1", nil), ("speed=fast", #"{"speed":"fast"}"#), ("acc=&alt=", nil),
       ("altitude=nan&accuracy=0x10", #"{"altitude":"nan","accuracy":"0x10"}"#), ("batt=%25BATT", #"{"batt":"%BATT"}"#),
@@ -95,7 +95,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "an invalid position is rejected, with its name and its byte, and stored without the token",
+    "an invalid position is rejected with the name and byte of the value, and without the token",
     arguments: [
       ("token=abc&lat=91&lon=2", "lat", 10, "latitude 91 is outside"), ("lat=1&lon=x", "lon", 6, "\"x\" is not a number"),
       ("lat=1&timestamp=1", "lon", 0, "there is no lon"), ("timestamp=1", "lat", 0, "there is no lat"),
@@ -111,7 +111,7 @@ struct OsmAndTests {
     #expect(!String(decoding: part.raw, as: UTF8.self).contains("abc"))
   }
 
-  @Test("Traccar Client 9, with its own fields kept")
+  @Test("requests of Traccar Client 9 are decoded, with unknown fields kept")
   func json() throws {
     let text =
       #"{"location":{"timestamp":"2026-11-20T08:30:00.000Z","coords":{"latitude":46.0569,"longitude":14.5058,"accuracy":5.2,"speed":1.4,"speed_accuracy":0.5,"heading":271.3,"heading_accuracy":-1,"altitude":301.1,"altitude_accuracy":3,"floor":2},"is_moving":true,"odometer":1234.5,"event":"motionchange","battery":{"level":0.83,"is_charging":true},"activity":{"type":"on_foot","confidence":100},"extras":{}},"device_id":"313373","token":"x"}"#
@@ -132,7 +132,7 @@ struct OsmAndTests {
     )
   }
 
-  @Test("secrets beside the members of a location are not kept, nor in the bytes of a rejected one")
+  @Test("secrets are removed from extras and from the bytes of a rejected location")
   func secrets() throws {
     let text =
       #"{"timestamp":"2026-11-20T08:30:00Z","coords":{"latitude":1,"longitude":2},"token":"abc","Password":"abc","floor":2}"#
@@ -158,7 +158,7 @@ struct OsmAndTests {
     #expect(request.batch.records.allSatisfy { $0.context.deviceID == "d" } && request.batch.rejected.first?.index == 1)
   }
 
-  @Test("custom JSON templates have the names of a query, and a location alone is valid")
+  @Test("custom JSON templates have the names of queries, and a location without an envelope is valid")
   func template() throws {
     let request = try read(
       #"{"lat":46.0569,"lon":"14.5058","time":"2026-11-20T08:30:00Z","s":1.5,"sat":9,"note":null,"id":"me","tags":["a"]}"#)
@@ -176,14 +176,14 @@ struct OsmAndTests {
     #expect(array.batch.records.count == 1 && array.batch.broken != nil && array.batch.rejected.count == 1)
   }
 
-  @Test("any other input is rejected", arguments: ["{", "[", "[{", #"{"a":1}x"#, #"{"location":7}"#])
+  @Test("any other input has no records", arguments: ["{", "[", "[{", #"{"a":1}x"#, #"{"location":7}"#])
   func nothing(_ text: String) {
     let request = try? read(text)
     #expect(request?.batch.records.isEmpty ?? true)
   }
 
   @Test(
-    "random damage does not crash the decoder, and remaining records have a valid position and time", arguments: [1, 2, 3, 4])
+    "random damage does not crash the decoder, and decoded records have a valid time and valid extras", arguments: [1, 2, 3, 4])
   func mutated(_ seed: UInt64) {
     let texts = [
       "id=1&timestamp=2026-11-20%2008:30:00&lat=46.05&lon=14.5&speed=10&bearing=27&altitude=298&accuracy=4.5&batt=85&charge=true&x=%C3%A9",
@@ -206,7 +206,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "requests without a position are empty, or µlogger's sign-in and new track; others are rejected with their bytes",
+    "empty requests, and the sign-in and new track of µlogger, have no record; other requests without a position are rejected",
     arguments: [
       ("", nil), ("id=7", nil), ("action=auth&user=anna&pass=x", nil), ("action=addtrack&track=walk", nil), ("[]", nil),
       ("hello", "hello"), ("action=addpos&trackid=1", "action=addpos&trackid=1"), ("x=1&token=t", "x=1"), ("{}", "{}"),
@@ -220,7 +220,7 @@ struct OsmAndTests {
     #expect(raw == nil || batch.rejected[0].reason.contains("there is no "), "\(batch.rejected)")
   }
 
-  @Test("PhoneTrack's rows: latitude, longitude, time, altitude, accuracy, battery, satellites, program, speed, course")
+  @Test("rows of PhoneTrack are latitude, longitude, time, altitude, accuracy, battery, satellites, program, speed, course")
   func rows() throws {
     let request = try read(
       #"{"points":[[46.05,14.5,1795163400,300,5,80,9,"app",1.5,90],["46.06","14.6","1795163401",null,null,null],[91,0,1],{}],"device":"x"}"#
@@ -233,7 +233,7 @@ struct OsmAndTests {
     #expect(request.batch.rejected.map(\.place.path) == ["points[2].lat", "points[3]"], "\(request.batch.rejected)")
   }
 
-  @Test("the update of Home Assistant's app: now, with its position")
+  @Test("a location update of Home Assistant's app is a fix with the time of receipt")
   func homeAssistant() throws {
     let request = try read(
       #"{"type":"update_location","data":{"gps":[46.05, 14.5],"gps_accuracy":20,"battery":55,"speed":1.5,"altitude":300,"course":90,"vertical_accuracy":4,"location_name":"home"}}"#
@@ -250,7 +250,7 @@ struct OsmAndTests {
     #expect(wrong.rejected.first?.reason.contains("latitude") == true, "\(wrong.rejected)")
   }
 
-  @Test("Colota's own names: metres per second, degrees, the battery's state as a number")
+  @Test("Colota's names are decoded: metres per second, degrees, the state of the battery as a number")
   func colota() throws {
     let request = try read(
       #"{"lat":48.135,"lon":11.582,"acc":12,"alt":519,"vel":1.5,"batt":85,"bs":2,"tst":1795163400,"bear":180.5}"#)
@@ -260,7 +260,7 @@ struct OsmAndTests {
     #expect(try read("lat=1&lon=2&bs=9").batch.records.first?.extras?.contains(#""bs":"9""#) == true)
   }
 
-  @Test("Dawarich's app: a location without coords, battery and activity beside it")
+  @Test("requests of Dawarich's app are decoded: a location without coords, with battery and activity beside it")
   func dawarich() throws {
     let request = try read(
       #"{"device_id":"iphone","location":{"timestamp":"2026-11-20T08:30:00Z","latitude":46.05,"longitude":14.5,"accuracy":5,"speed":1.5,"heading":90,"altitude":300},"battery":{"level":0.5,"is_charging":true},"activity":{"type":"walking"}}"#

@@ -4,7 +4,7 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("Overland out, at the edges")
+@Suite("Overland: encoding of edge cases")
 struct OverlandShapesTests {
   private func text(_ record: Record, _ profile: Overland.Profile) -> String {
     written { Overland.write([record], profile: profile, into: &$0) }
@@ -16,7 +16,7 @@ struct OverlandShapesTests {
   }
 
   @Test(
-    "the app's numbers: coordinates, battery and the two fine accuracies are truncated, and others are rounded",
+    "in the app's form coordinates, battery, speed and course accuracy are truncated, and other numbers are rounded",
     arguments: [
       (0.29, 0.299, "0.29", "0.29"), (0.3, 0.57, "0.57", "0.3"), (0.999, 0.999, "0.99", "0.99"), (1, 0, "0", "1"),
     ] as [(Double, Double, String, String)])
@@ -100,7 +100,7 @@ struct OverlandShapesTests {
     #expect(text(record, .precise) == plain)
   }
 
-  @Test("a trip without a known position, and its start, in both forms")
+  @Test("a trip without positions is encoded in both forms")
   func trip() throws {
     let start = Date(timeIntervalSince1970: 1_795_163_400)
     let trip = Record(
@@ -116,7 +116,7 @@ struct OverlandShapesTests {
   }
 }
 
-@Suite("Regions' events in Overland's shape")
+@Suite("Region events in Overland's format")
 struct OverlandRegionTests {
   private static let uuid = ProximityUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
   private static let time = Date(timeIntervalSince1970: 1_795_163_400)
@@ -136,7 +136,7 @@ struct OverlandRegionTests {
     RegionEvent(time: time, kind: .entered, region: RegionMention(id: "x", beacon: BeaconIdentity(uuid: uuid))),
   ]
 
-  @Test("round-trip", arguments: events)
+  @Test("region events round-trip", arguments: events)
   func returns(_ event: RegionEvent) throws {
     let record = Record(id: RecordID(journal: 7, sequence: 3), kind: .region(event))
     var bytes: [UInt8] = []
@@ -144,7 +144,7 @@ struct OverlandRegionTests {
     #expect(try Overland.read(bytes).records == [record])
   }
 
-  @Test("a member of that name in other features is kept unchanged")
+  @Test("a member named region in other features is kept unchanged")
   func kept() throws {
     let text =
       #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":"#

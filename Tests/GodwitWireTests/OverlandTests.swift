@@ -17,9 +17,9 @@ private func read(_ features: String...) throws -> Overland.Request {
 
 private let stamp = #""timestamp":"2026-11-20T08:30:00Z""#
 
-@Suite("Overland in")
+@Suite("Overland: decoding")
 struct OverlandReadingTests {
-  @Test("the documentation's example")
+  @Test("the example of the documentation is decoded")
   func example() throws {
     let request = try read(
       feature(
@@ -46,7 +46,7 @@ struct OverlandReadingTests {
   }
 
   @Test(
-    "times as apps write them",
+    "the time formats of apps are decoded",
     arguments: [
       (#""2026-11-20T08:30:00Z""#, 1_795_163_400_000), (#""2026-11-20T08:30:00.123Z""#, 1_795_163_400_123),
       (#""2026-11-20T10:30:00+02:00""#, 1_795_163_400_000), ("1795163400", 1_795_163_400_000),
@@ -57,7 +57,7 @@ struct OverlandReadingTests {
     #expect(request.records.first?.time.millisecondsSince1970 == milliseconds)
   }
 
-  @Test("the Android app's differences are read")
+  @Test("the differences of the Android app are decoded")
   func android() throws {
     let request = try read(
       feature(
@@ -73,7 +73,7 @@ struct OverlandReadingTests {
     #expect(fix.speed == 1.5 && fix.coordinate == Coordinate(latitude: 45.5, longitude: 14.5))
   }
 
-  @Test("visits, trips and actions are read as their kinds")
+  @Test("visits, trips and actions are decoded as their kinds")
   func kinds() throws {
     let place = feature(stamp)
     let request = try read(
@@ -99,7 +99,7 @@ struct OverlandReadingTests {
   }
 
   @Test(
-    "properties of events are kept as extras of a record that cannot hold them",
+    "properties of events are kept as extras of other kinds of records",
     arguments: [
       (#""distance":12.5,"steps":9,"duration":-1"#, #"{"distance":12.5,"steps":9,"duration":-1}"#),
       (
@@ -168,7 +168,7 @@ struct OverlandReadingTests {
     }
   }
 
-  @Test("an invalid value of a name is kept unchanged in a valid record")
+  @Test("an invalid value of a known property is kept in the extras")
   func oddValues() throws {
     let request = try read(feature(stamp + #","speed":"fast","battery_level":2,"wifi":7,"motion":["flying","walking"]"#))
     let record = try #require(request.records.first)
@@ -176,7 +176,7 @@ struct OverlandReadingTests {
     #expect(record.context.motion == .walking)
   }
 
-  @Test("members beside the batch are read")
+  @Test("members beside the batch are decoded")
   func beside() throws {
     let text =
       #"{"locations":[\#(feature(stamp))],"current":\#(feature(#""timestamp":"2026-11-20T09:00:00Z""#)),"trip":{"distance":12,"mode":"walk"},"other":[1]}"#
@@ -207,7 +207,7 @@ struct OverlandReadingTests {
     }
   }
 
-  @Test("truncated anywhere, it keeps the complete records and the rest unchanged")
+  @Test("truncated input keeps the records before the cut, and the rest unchanged")
   func truncated() throws {
     let whole = Array(#"{"locations":[\#(feature(stamp)),\#(feature(stamp + #","wifi":"é\n""#))]}"#.utf8)
     for end in 0..<whole.count {
@@ -222,7 +222,7 @@ struct OverlandReadingTests {
     }
   }
 
-  @Test("changed at random, it never crashes and never adds a position", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test("random damage does not crash the decoder, and decoded records have a valid time", arguments: [1, 2, 3, 4] as [UInt64])
   func mutated(_ seed: UInt64) {
     let whole = Array(
       #"{"locations":[\#(feature(stamp + #","speed":1.5,"motion":["walking"],"wifi":"Home","battery_level":0.5"#)),\#(feature(stamp))]}"#
@@ -241,7 +241,7 @@ struct OverlandReadingTests {
         default: body.insert(contentsOf: body[random(body.count)...].prefix(random(20)), at: random(body.count))
         }
       }
-      // A FormatError is a good answer; everything that is kept is a valid place at a valid time.
+      // A FormatError is a valid result. Decoded records must have a valid time.
       guard let request = try? Overland.read(body) else { continue }
       for record in request.records {
         #expect(TimestampParser.validTimes.contains(record.time.millisecondsSince1970))
@@ -250,7 +250,7 @@ struct OverlandReadingTests {
   }
 }
 
-@Suite("Overland out")
+@Suite("Overland: encoding")
 struct OverlandWritingTests {
   private static let record = Record(
     id: RecordID(journal: 0x9F86_D081_884C_7D65, sequence: 17),
@@ -263,7 +263,7 @@ struct OverlandWritingTests {
     context: DeviceContext(batteryLevel: 0.29, batteryState: .unplugged, motion: [.walking], wifi: "Ho\"me"),
     extras: #"{"pauses":false}"#)
 
-  @Test("precise form: with an identifier, milliseconds and steps of 0.01, without unknown values")
+  @Test("the precise form has an identifier, milliseconds and steps of 0.01, and no unknown values")
   func precise() {
     var bytes: [UInt8] = []
     Overland.write([Self.record], profile: .precise, into: &bytes)
@@ -283,7 +283,7 @@ struct OverlandWritingTests {
     )
   }
 
-  @Test("records of every kind are read equal")
+  @Test("records of every kind round-trip")
   func roundTrip() throws {
     let fix = Fix(
       time: Date(millisecondsSince1970: 1_795_163_400_000),
@@ -311,11 +311,11 @@ struct OverlandWritingTests {
   }
 }
 
-@Suite("Overland's answers")
+@Suite("Overland: responses")
 struct OverlandResponseTests {
   typealias Response = Overland.Response
 
-  @Test("success is {\"result\":\"ok\"} and nothing else, unless configured otherwise")
+  @Test("only {\"result\":\"ok\"} is a success, unless configured otherwise")
   func success() {
     func read(_ status: Int, _ text: String, any: Bool = false) -> Bool {
       if case .accepted = Response.read(status: status, body: Array(text.utf8), acceptsAny2xx: any) { true } else { false }
@@ -328,7 +328,7 @@ struct OverlandResponseTests {
     #expect(!read(500, #"{"result":"ok"}"#) && !read(302, "", any: true))
   }
 
-  @Test("a written response is read equal, with its rejected records")
+  @Test("a response round-trips, with its rejected records")
   func roundTrip() {
     var bytes: [UInt8] = []
     Overland.writeResponse(

@@ -5,14 +5,14 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("Locations in OwnTracks")
+@Suite("OwnTracks: decoding of locations")
 struct OwnTracksLocationTests {
   private static func fix(_ record: Record) throws -> Fix {
     guard case .fix(let fix) = record.kind else { throw FormatError(format: "", place: .init(byte: 0), reason: "no fix") }
     return fix
   }
 
-  @Test("the iOS app's form: every member in its column or kept")
+  @Test("every member of the iOS app is decoded or kept")
   func phone() throws {
     let text =
       #"{"_type":"location","BSSID":"b0:f2:8:45:94:33","SSID":"Home Wifi","acc":5,"alt":154,"batt":85,"bs":2,"conn":"w","created_at":1700000003,"inregions":["Home"],"inrids":["6da9cf"],"lat":51.5,"lon":-0.1,"m":1,"motionactivities":["stationary","automotive"],"p":98.7,"t":"t","tid":"ne","topic":"owntracks/jane/phone","tst":1700000000,"vac":3,"vel":36,"cog":270,"_id":"6da9cf01"}"#
@@ -32,7 +32,7 @@ struct OwnTracksLocationTests {
     )
   }
 
-  @Test("the Android app's form")
+  @Test("a location of the Android app is decoded")
   func android() throws {
     let text =
       #"{"_type":"location","_id":"83b8a6e1","acc":12,"alt":300,"batt":100,"bs":3,"cog":0,"conn":"m","created_at":1700000001,"lat":46.0501234,"lon":14.5,"m":2,"source":"fused","t":"p","tid":"x1","topic":"owntracks/u/pixel","tst":1700000000,"vac":0,"vel":0}"#
@@ -43,7 +43,7 @@ struct OwnTracksLocationTests {
     #expect(record.extras?.contains(#""source":"fused""#) == true)
   }
 
-  @Test("a written message is read as the same record")
+  @Test("an encoded record round-trips")
   func own() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let fix = Fix(

@@ -8,9 +8,9 @@ import Testing
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
-@Suite("OwnTracks: invalid positions")
+@Suite("OwnTracks: other messages")
 struct OwnTracksOthersTests {
-  @Test("a text without the members of some names has none in nested objects and arrays")
+  @Test("members are removed by name, also from nested objects and arrays")
   func withoutMembers() throws {
     let text = #"{"a":[{"password":"x","b":1},[{"password":"y"}], 2,"z",[]],"password":"p","c":{"password":[1],"d":null}}"#
     let kept = try OwnTracks.text(of: Array(text.utf8), without: ["password"])
@@ -18,7 +18,7 @@ struct OwnTracksOthersTests {
   }
 
   @Test(
-    "seconds since 2001 are corrected where plausible, with a mark",
+    "times in seconds since 2001 are corrected if plausible, and marked",
     arguments: [
       (816_856_200.0, 1_795_163_400.0, true), (1_795_163_400, 1_795_163_400, false), (816_856_200 + 86_401, 816_942_601, false),
       (283_996_799, 283_996_799, false), (283_996_800, 1_262_304_000, true), (1_262_304_000, 1_262_304_000, false), (1, 1, false),
@@ -28,7 +28,7 @@ struct OwnTracksOthersTests {
     let record = try OwnTracks.readLocation(text, received: now)
     #expect(record.time == Date(timeIntervalSince1970: time) && OwnTracks.isRepaired(record) == isRepaired)
     #expect(
-      try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: reported), "only where the time of receipt is known")
+      try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: reported), "only if the time of receipt is known")
   }
 
   @Test("an action has its time and keeps the rest, and without a time it has the time of receipt")
@@ -43,7 +43,7 @@ struct OwnTracksOthersTests {
     }
   }
 
-  @Test("a card round-trips, under the positions' tid")
+  @Test("a card round-trips, with the tid of the positions")
   func cards() throws {
     let card = try OwnTracks.readCard(Array(#"{"_type":"card","name":"Žane \"J\"","face":"iVBOR","tid":"zj","x":1}"#.utf8))
     #expect(card == OwnTracks.Card(name: #"Žane "J""#, face: "iVBOR", tid: "zj"))
@@ -59,7 +59,7 @@ struct OwnTracksOthersTests {
       try OwnTracks.text(of: Array(text.utf8), without: ["password"]) == #"{"a":1,"b":{"c":[1],"e":{}},"f":"password"}"#)
   }
 
-  @Test("a box is Base64, and other text is rejected")
+  @Test("the data of an encrypted message are Base64, and other text is rejected")
   func boxes() throws {
     let text = written { OwnTracks.writeEncrypted([1, 2, 255], into: &$0) }
     #expect(text == #"{"_type":"encrypted","data":"AQL/"}"#)

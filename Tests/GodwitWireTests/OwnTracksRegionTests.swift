@@ -5,7 +5,7 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("Regions in OwnTracks")
+@Suite("OwnTracks: regions")
 struct OwnTracksRegionTests {
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
@@ -16,7 +16,7 @@ struct OwnTracksRegionTests {
 
   // MARK: Waypoints
 
-  @Test("an app's waypoint is a region, byte for byte, in both directions")
+  @Test("a waypoint of the app and a region are converted byte for byte, in both directions")
   func waypoint() throws {
     let text = #"{"_type":"waypoint","desc":"Home","rid":"6da9cf","lat":51.5,"lon":-0.1,"rad":100,"tst":1700000000}"#
     let found = try OwnTracks.readWaypoints(Array(text.utf8))
@@ -26,7 +26,7 @@ struct OwnTracksRegionTests {
         == "{\"_type\":\"waypoints\",\"waypoints\":[\n" + text + "]}\n")
   }
 
-  @Test("a waypoint without an id keeps its id when it is moved, and transitions refer to it")
+  @Test("the computed id of a waypoint without an id does not change with its position, and transitions refer to it")
   func computed() throws {
     func id(_ text: String) throws -> String { try #require(try OwnTracks.readWaypoints(Array(text.utf8)).regions.first).id }
     let first = try id(#"{"_type":"waypoint","desc":"Home","lat":51.5,"lon":-0.1,"rad":100,"tst":1700000000}"#)
@@ -60,7 +60,7 @@ struct OwnTracksRegionTests {
   }
 
   @Test(
-    "a name that only resembles a beacon's is a name",
+    "a name that only resembles that of a beacon is a plain name",
     arguments: ["a:b", "Door:\(uuid):x", "Door:\(uuid):1:2:3", "Door:\(uuid):70000", ":", "12:30"])
   func names(_ name: String) throws {
     let text = #"{"_type":"waypoint","desc":"\#(name)","lat":1,"lon":2,"rad":5,"tst":1700000000}"#
@@ -68,7 +68,7 @@ struct OwnTracksRegionTests {
     #expect(region.name == name && region.shape.beacon == nil)
   }
 
-  @Test("the command to set waypoints, byte for byte, and read again")
+  @Test("the command to set waypoints round-trips")
   func command() throws {
     var region = try Self.circle("home")
     (region.tags, region.dwell) = (["a"], 5)
@@ -89,7 +89,7 @@ struct OwnTracksRegionTests {
     #expect(waypoints.first?["tst"] as? Int == 1_700_000_000)
   }
 
-  @Test("marks are skipped, and so are invalid waypoints of an app")
+  @Test("waypoints without a radius, and invalid waypoints of an app, are skipped")
   func skipped() throws {
     let text =
       #"{"_type":"waypoints","waypoints":[{"desc":"Mark","lat":1,"lon":2,"rad":0},{"desc":"Bad","lat":1,"lon":181,"rad":5},{"desc":"Good","lat":1,"lon":2,"rad":5},{"desc":"None"}]}"#
@@ -124,7 +124,7 @@ struct OwnTracksRegionTests {
 
   // MARK: Transitions
 
-  @Test("an app's transition is an event, with unknown members kept")
+  @Test("a transition of the app is a region event, with unknown members kept")
   func transition() throws {
     let text =
       #"{"_type":"transition","event":"leave","desc":"Home","rid":"6da9cf","lat":51.5,"lon":-0.1,"tst":1700000000,"wtst":1600000000,"acc":12.5,"tid":"ne","t":"c"}"#
@@ -166,7 +166,7 @@ struct OwnTracksRegionTests {
           horizontalAccuracy: accuracy)))
   }
 
-  @Test("an event is a transition, byte for byte")
+  @Test("a region event is encoded as a transition, byte for byte")
   func golden() throws {
     let place = try #require(Coordinate(latitude: 45.45259561, longitude: -14.01819414))
     let record = try Self.record(.entered, place: place, accuracy: 4.5)
@@ -177,7 +177,7 @@ struct OwnTracksRegionTests {
     )
   }
 
-  @Test("a written event is read equal", arguments: RegionEvent.Kind.allCases, [false, true])
+  @Test("entries and exits round-trip, and other events are not encoded", arguments: RegionEvent.Kind.allCases, [false, true])
   func back(_ kind: RegionEvent.Kind, _ isBeacon: Bool) throws {
     let record = try Self.record(kind, beacon: isBeacon)
     let isCarried = kind == .entered || kind == .exited

@@ -4,13 +4,13 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("OwnTracks out")
+@Suite("OwnTracks: encoding")
 struct OwnTracksTests {
   private func text(_ record: Record, topic: String = "owntracks/anna/phone") -> String {
     written { OwnTracks.write(record, topic: topic, into: &$0) }
   }
 
-  @Test("a fix, byte for byte")
+  @Test("a fix is encoded byte for byte")
   func golden() throws {
     #expect(
       text(try fullRecord())
@@ -28,7 +28,7 @@ struct OwnTracksTests {
         == #"{"_type":"location","lat":0,"lon":180,"tst":1795163400,"acc":100,"tid":"ne","topic":"owntracks/anna/phone"}"#)
   }
 
-  @Test("only locations are written, and nothing else is read as one")
+  @Test("visits, actions and trips are not encoded")
   func carried() throws {
     let place = try #require(Coordinate(latitude: 1, longitude: 2))
     let time = Date(timeIntervalSince1970: 1_795_163_400)
@@ -40,7 +40,7 @@ struct OwnTracksTests {
     }
   }
 
-  /// A rule, a record to try it with, and what must be true of the object.
+  /// A rule, a change of the record, and a condition for the encoded object.
   struct Rule: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var change: @Sendable (inout Record) -> Void = { _ in }
@@ -71,7 +71,7 @@ struct OwnTracksTests {
     }
   }
 
-  /// What Home Assistant asks for, and what it does without a word when it does not get it.
+  /// The requirements of Home Assistant for locations. Home Assistant ignores other messages without an error.
   static let rules: [Rule] = [
     Rule("one object with _type location").gives { $0["_type"] as? String == "location" },
     Rule("lat and lon are numbers").gives { $0["lat"] is Double && $0["lon"] is Double },
@@ -79,23 +79,23 @@ struct OwnTracksTests {
       .gives { $0["tst"] as? Int == 1_795_163_400 },
     Rule("tid is two characters").gives { ($0["tid"] as? String)?.count == 2 },
     Rule("acc is a whole number").fix { $0.horizontalAccuracy = 12.6 }.gives { $0["acc"] as? Int == 13 },
-    Rule("acc is never 0, which is passed over").fix { $0.horizontalAccuracy = 0.2 }.gives { $0["acc"] as? Int == 1 },
-    Rule("acc is never missing, which is passed over").fix { $0.horizontalAccuracy = nil }
+    Rule("acc is never 0, which is ignored").fix { $0.horizontalAccuracy = 0.2 }.gives { $0["acc"] as? Int == 1 },
+    Rule("acc is never missing, which is ignored").fix { $0.horizontalAccuracy = nil }
       .gives { $0["acc"] as? Int == 100 },
-    Rule("acc is a number where the receiver's was none").fix { $0.horizontalAccuracy = .nan }
+    Rule("acc is a number if the receiver's accuracy is NaN").fix { $0.horizontalAccuracy = .nan }
       .gives { $0["acc"] as? Int == 100 },
-    Rule("acc is a number where the receiver's was too large for one").fix { $0.horizontalAccuracy = 1e300 }
+    Rule("acc is a number if the receiver's accuracy is too large").fix { $0.horizontalAccuracy = 1e300 }
       .gives { $0["acc"] as? Int == 100 },
     Rule("batt is whole percent").with { $0.batteryLevel = 0.57 }.gives { $0["batt"] as? Int == 57 },
     Rule("batt of an empty battery is 0, not unknown").with { $0.batteryLevel = 0 }.gives { $0["batt"] as? Int == 0 },
-    Rule("batt is left out when unknown").with { $0.batteryLevel = nil }.gives { $0["batt"] == nil },
+    Rule("batt is omitted if unknown").with { $0.batteryLevel = nil }.gives { $0["batt"] == nil },
     Rule("vel is km/h").fix { $0.speed = 10 }.gives { $0["vel"] as? Int == 36 },
     Rule("topic has base, user and device").gives { ($0["topic"] as? String)?.split(separator: "/").count == 3 },
-    Rule("t is c at the edge of a region").with { $0.trigger = .regionEntry }.gives { $0["t"] as? String == "c" },
-    Rule("t is p when the system asked for it").with { $0.trigger = .backgroundFetch }.gives { $0["t"] as? String == "p" },
-    Rule("t is left out when it came by itself").with { $0.trigger = .passive }.gives { $0["t"] == nil },
+    Rule("t is c for an entry into a region").with { $0.trigger = .regionEntry }.gives { $0["t"] as? String == "c" },
+    Rule("t is p for a background fetch").with { $0.trigger = .backgroundFetch }.gives { $0["t"] as? String == "p" },
+    Rule("t is omitted for a passive position").with { $0.trigger = .passive }.gives { $0["t"] == nil },
     Rule("bs is 1 on battery").with { $0.batteryState = .unplugged }.gives { $0["bs"] as? Int == 1 },
-    Rule("conn is left out without a wifi").with { $0.wifi = "" }
+    Rule("conn is omitted without a wifi network").with { $0.wifi = "" }
       .gives { $0["conn"] == nil && $0["SSID"] == nil && $0["BSSID"] == nil },
     Rule("driving is automotive").with { $0.motion = [.driving] }
       .gives { $0["motionactivities"] as? [String] == ["automotive"] },
@@ -111,11 +111,11 @@ struct OwnTracksTests {
     #expect(rule.holds(try parsed(text(record))), "\(text(record))")
   }
 
-  /// A transition, and what Home Assistant makes of it.
+  /// A transition, and the members that Home Assistant requires.
   struct Transition: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var event: RegionEvent
-    /// Latitude and accuracy as they are written; `nil`: null, and none.
+    /// The encoded latitude and accuracy; `nil` if the latitude is null, and if the accuracy is absent.
     var latitude: Double?
     var accuracy: Int?
     init(
@@ -137,33 +137,33 @@ struct OwnTracksTests {
     return [
       Transition("into a circle, with a place", .entered, at: here, center: middle, radius: 80, 46.5, 12),
       Transition("out of a circle, with a place", .exited, at: here, 46.5, 12),
-      Transition("into a circle without a place: its middle", .entered, center: middle, radius: 80, 46.25, 80),
+      Transition("into a circle without a place: its centre", .entered, center: middle, radius: 80, 46.25, 80),
       Transition("out of a circle of an unknown size", .exited, center: middle, 46.25, 100),
       Transition("into a beacon without a place: null", .entered, beacon: beacon, nil, nil),
       Transition("out of a beacon without a place: null", .exited, beacon: beacon, nil, nil),
       Transition("out of a beacon with a place", .exited, at: here, beacon: beacon, 46.5, 12),
-      Transition("out of what is known by its name alone: null", .exited, nil, nil),
+      Transition("out of a region with only a name: null", .exited, nil, nil),
     ]
   }()
 
-  /// What Home Assistant's handler of transitions asks for, as its documentation and its answers show: a member that is missing
-  /// ends it with an error, and the event is lost behind a 200.
+  /// The requirements of Home Assistant's handler of transitions, by its documentation and responses. If a member is missing, the
+  /// handler fails and drops the event, although the response has status 200.
   @Test("transitions meet Home Assistant's schema", arguments: transitions)
   func homeAssistant(_ transition: Transition) throws {
     let message = try parsed(text(Record(kind: .region(transition.event))))
     #expect(message["_type"] as? String == "transition")
     #expect(["enter", "leave"].contains(message["event"] as? String))
-    #expect(message["desc"] as? String == "Door", "it is looked up among the zones")
+    #expect(message["desc"] as? String == "Door", "the name is used to find the zone")
     #expect(message["tst"] is Int && (message["tid"] as? String)?.count == 2)
-    // The third part and what follows are skipped.
+    // The third and the following parts are ignored.
     #expect((message["topic"] as? String)?.split(separator: "/").count ?? 0 >= 3)
-    // Read without asking whether they are there; null is no place.
+    // The handler requires both members; null means no position.
     for name in ["lat", "lon"] { #expect(message[name] is Double || message[name] is NSNull, "\(name)") }
     #expect(message["lat"] as? Double == transition.latitude && message["acc"] as? Int == transition.accuracy)
     // An accuracy of 0 is skipped.
     #expect(message["acc"] as? Int != 0)
-    #expect(message["t"] as? String == (transition.event.region.beacon == nil ? "c" : "b"), "it tells beacons by it")
-    // What is written can be read again.
+    #expect(message["t"] as? String == (transition.event.region.beacon == nil ? "c" : "b"), "this member distinguishes beacons")
+    // The encoded transition can be decoded.
     let again = try OwnTracks.readTransition(Array(text(Record(kind: .region(transition.event))).utf8))
     guard case .region(let event) = again.kind else {
       Issue.record("no transition")

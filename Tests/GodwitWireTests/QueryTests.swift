@@ -5,9 +5,9 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("Records as forms and queries")
+@Suite("Records as URL queries and forms")
 struct QueryTests {
-  @Test("a fix as OsmAnd's query: knots, percent, Unix seconds")
+  @Test("a fix is encoded as a query of OsmAnd: knots, percent, Unix seconds")
   func query() throws {
     #expect(
       QueryString.encoded(QueryString.items(try fullRecord()))
@@ -25,7 +25,7 @@ struct QueryTests {
     #expect(QueryString.encoded(QueryString.items(record)) == "id=7F3A&lat=-33&lon=0&timestamp=1795163400&batt=0")
   }
 
-  @Test("a fix as a Data Drop entry: names without underscores")
+  @Test("a fix is encoded as a Data Drop entry")
   func dataDrop() throws {
     let record = try fullRecord()
     #expect(
@@ -34,7 +34,7 @@ struct QueryTests {
     )
   }
 
-  @Test("a visit as a Data Drop entry has its arrival and departure, where known")
+  @Test("a visit as a Data Drop entry has its arrival and departure, if known")
   func dataDropVisit() throws {
     let time = Date(timeIntervalSince1970: 1_795_163_400)
     let visit = Visit(
@@ -45,12 +45,12 @@ struct QueryTests {
         == "timestamp=2026-11-20T08%3A30%3A00Z&latitude=45&longitude=14&horizontalAccuracy=20&arrival=2026-11-20T07%3A30%3A00Z")
   }
 
-  @Test("no name has an underscore, because the Wolfram Language uses it otherwise")
+  @Test("no name has an underscore, which has another meaning in the Wolfram Language")
   func dataDropNames() throws {
     #expect(DataDrop.fields(try fullRecord()).allSatisfy { !$0.name.contains("_") })
   }
 
-  @Test("any text round-trips through the form, and begins no other field", arguments: textsToEscape)
+  @Test("any text round-trips through the form, and adds no field", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.deviceID = hostile
@@ -74,9 +74,9 @@ struct QueryTests {
   }
 }
 
-@Suite("Addresses with placeholders")
+@Suite("URLs with placeholders")
 struct URLTemplateTests {
-  /// As Overland's document has it.
+  /// The example of Overland's documentation.
   private static let documented = "https://example.com/input?ts=%TS&lat=%LAT&lon=%LON&acc=%ACC&spd=%SPD&bat=%BAT&alt=%ALT"
 
   @Test("every placeholder of Overland's documentation is replaced by the newest position, escaped as in a query")
@@ -89,7 +89,7 @@ struct URLTemplateTests {
     )
   }
 
-  @Test("unknown values are empty, a speed negative; before the first position all are empty")
+  @Test("unknown values are empty, and an unknown speed is -1; before the first position all values are empty")
   func unknown() throws {
     let template = try URLTemplate(Self.documented)
     let fix = Fix(
@@ -114,7 +114,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "an unknown placeholder is an error when the address is set up",
+    "an unknown placeholder is an error when the template is created",
     arguments: [
       ("https://example.org/?t=%TIME", "\"%TIME\"", 23), ("https://example.org/?d=%DIR&lat=%LAT", "\"%DIR\"", 23),
       ("https://example.org/?b=%BATT", "\"%BATT\"", 23), ("https://example.org/?lat=%LATITUDE", "\"%LATITUDE\"", 25),
@@ -132,7 +132,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "an invalid web address is an error when it is set up",
+    "an invalid URL is an error when the template is created",
     arguments: [
       "", "example.org", "ftp://example.org/", "https://", "https:///path", "file:///etc/passwd", "mailto:a@b.c",
       "https://example.org/100%", "https://example.org/%5", "https://example.org/% LAT",
@@ -141,7 +141,7 @@ struct URLTemplateTests {
     #expect(throws: FormatError.self) { try URLTemplate(text) }
   }
 
-  @Test("an address without placeholders has none")
+  @Test("a template from a URL has no placeholders")
   func url() throws {
     let url = try #require(URL(string: "https://example.org/?q=%25LAT"))
     #expect(!URLTemplate(url).hasPlaces)

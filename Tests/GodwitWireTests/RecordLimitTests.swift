@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Limits of one record")
 struct RecordLimitTests {
-  /// A format of requests with several records.
+  /// A request format with several records.
   enum Format: String, CaseIterable, Sendable {
     case overland, openlocate, traccar
 
-    /// A record of this format. - Parameter more: members beside those that it needs, with a comma before each.
+    /// Returns a record of this format. - Parameter more: Additional members, with a comma before each.
     func record(_ more: String = "") -> String {
       switch self {
       case .overland:
@@ -22,7 +22,7 @@ struct RecordLimitTests {
       }
     }
 
-    /// Records that are valid, and those that are none.
+    /// Decodes a request and returns its valid and its rejected records.
     func read(_ records: String...) throws -> (valid: [Record], rejected: [RejectedPart], broken: FormatError?) {
       let list = records.joined(separator: ",")
       switch self {
@@ -45,7 +45,7 @@ struct RecordLimitTests {
 
   private static func members(_ count: Int) -> String { (0..<count).map { #","x\#($0)":1"# }.joined() }
 
-  // Without the limit 1.2 million members of one record take 290 ms and 59 MiB.
+  // Without the limit, 1.2 million members of one record take 290 ms and 59 MiB.
   @Test("a record has at most 1,000 extra members, and other records of the request are read", arguments: Format.allCases)
   func extraMembers(_ format: Format) throws {
     let maximum = RecordLimits.extraMembers
@@ -59,14 +59,14 @@ struct RecordLimitTests {
   }
 
   static let long: [String] = [
-    // A text of a known and of an unknown member, with and without escapes; an array; a name.
+    // A string value of a known and of an unknown member, with and without escapes; an array; a name.
     #","wifi":"\#(String(repeating: "\\u0041", count: 20_000))""#, #","wifi_ssid":"\#(String(repeating: "w", count: 70_000))""#,
     #","x":"\#(String(repeating: "ü", count: 40_000))""#, #","x":[\#(String(repeating: "1,", count: 40_000))1]"#,
     #","\#(String(repeating: "x", count: 70_000))":1"#,
   ]
 
-  // Without the limit 8 MiB of escapes in one text take 130 ms.
-  @Test("a record that is too long is rejected by name, and stored up to 64 KiB", arguments: Format.allCases, long)
+  // Without the limit, 8 MiB of escapes in one string take 130 ms.
+  @Test("a record that is too long is rejected with its first 64 KiB", arguments: Format.allCases, long)
   func tooLong(_ format: Format, _ more: String) throws {
     let bad = format.record(more)
     let found = try format.read(format.record(), bad, format.record())
@@ -112,7 +112,7 @@ struct RecordLimitTests {
     #expect(error?.reason == RecordLimits.tooManyMembers && error?.isLimit == false)
   }
 
-  @Test("extras of an OwnTracks message are bounded as well")
+  @Test("the number of extra members of an OwnTracks message is limited")
   func ownTracks() throws {
     func message(_ more: String) -> [UInt8] { Array(#"{"_type":"location","lat":46,"lon":14,"tst":1795163400\#(more)}"#.utf8) }
     #expect(try OwnTracks.readLocation(message(Self.members(RecordLimits.extraMembers))).extras != nil)

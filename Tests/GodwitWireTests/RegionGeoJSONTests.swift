@@ -15,7 +15,7 @@ struct RegionGeoJSONTests {
 
   private func read(_ text: String) throws -> [Region] { try RegionGeoJSON.read(Array(text.utf8)).regions }
 
-  @Test("regions of each shape, byte for byte, in both directions")
+  @Test("regions of each shape are decoded and encoded byte for byte")
   func golden() throws {
     let text =
       "{\"type\":\"FeatureCollection\",\"features\":[\n"
@@ -40,7 +40,7 @@ struct RegionGeoJSONTests {
     init(_ region: Region) { self.region = region }
   }
 
-  @Test("rings get the orientation of the standard, and keep their first corner")
+  @Test("rings are encoded with the orientation of RFC 7946, and keep their first corner")
   func winding() throws {
     for clockwise in ["[[0,0],[0,1],[1,1],[0,0]]", "[[179,0],[179,1],[-179,1],[179,0]]"] {
       let text = Self.feature("", #"{"type":"Polygon","coordinates":[\#(clockwise)]}"#, #","id":"p""#)
@@ -52,7 +52,7 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "an id is the feature's, else the property, else derived from the contents",
+    "an id is that of the feature, or of the properties, or is computed from the contents",
     arguments: [
       (#","id":"f""#, #""id":"p","#, "f"), (#","id":17"#, "", "17"), ("", #""id":"p","#, "p"), ("", #""id":5,"#, "5"),
       (#","id":null"#, #""id":"p","#, "p"), ("", "", "shape-af6b9d1e5cd2d1a6"),
@@ -70,7 +70,7 @@ struct RegionGeoJSONTests {
     }
   }
 
-  @Test("a feature or a geometry alone is read too, and WGS 84 may be named")
+  @Test("a single feature or geometry is decoded, and the reference system may be WGS 84")
   func alone() throws {
     let area = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
     #expect(try read(area).count == 1)
@@ -98,7 +98,7 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "a feature that is no region is skipped, with the reason",
+    "a feature that is not a region is skipped, with the reason",
     arguments: [
       (feature("", #"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#), "LineString is not a region"),
       (feature("", "null"), "neither a geometry nor a beacon's uuid"),

@@ -10,7 +10,7 @@ struct RegionJSONTests {
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
   private static let circle = #""center":{"latitude":46.05,"longitude":14.5},"radius":100"#
 
-  /// Texts that are canonical: what is written is what was read.
+  /// Canonical texts, which are encoded as they were decoded.
   static let canonicalTexts = [
     #"{"id":"home","name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":100,"tags":["a","b"],"dwell":300,"schedule":{"windows":[{"days":["monday","friday"],"from":"09:00","to":"17:30"},{"days":["sunday"],"from":"22:00","to":"24:00"}],"time_zone":"Europe/Ljubljana"},"extras":{"color":"red","n":[1,2]}}"#,
     #"{"id":"small","center":{"latitude":-0.000001,"longitude":1e-7},"radius":0.5}"#,
@@ -26,7 +26,7 @@ struct RegionJSONTests {
     #expect(written { RegionJSON.write(region, into: &$0) } == text)
   }
 
-  @Test("all members are read")
+  @Test("all members are decoded")
   func values() throws {
     let region = try #require(try RegionJSON.read(Array(Self.canonicalTexts[0].utf8)).first)
     #expect(region.id == "home" && region.name == "Home" && region.tags == ["a", "b"] && region.dwell == 300)
@@ -65,7 +65,7 @@ struct RegionJSONTests {
         == #"{"id":"p","polygons":[[[[0,0],[1,0],[0,1]]]],"extras":{"a b":[1,"\" {"]}}"#)
   }
 
-  /// A text, the path, the text at whose beginning the byte is, and a part of the reason.
+  /// A text, and the expected path, text at the byte, and part of the reason.
   struct Rejection: Sendable, CustomTestStringConvertible {
     var text: String
     var path: String?
@@ -73,7 +73,7 @@ struct RegionJSONTests {
     var reason: String
     var testDescription: String { "\(path ?? "-"): \(reason)" }
 
-    /// - Parameter members: of a second region, after a good one.
+    /// - Parameter members: The members of a second region, after a valid one.
     init(_ members: String, _ path: String, at: String, _ reason: String) {
       text = #"{"regions":[{"id":"first",\#(circle)},{\#(members)}]}"#
       self.path = "regions[1]" + path
@@ -243,7 +243,7 @@ struct RegionJSONTests {
     #expect(count.place.path == "regions[1]" && count.reason.contains("more than 1 regions"))
   }
 
-  @Test("a region with its id in the path needs no id, and may have no other")
+  @Test("a region whose id is in the path needs no id, and must not have another one")
   func named() throws {
     #expect(try RegionJSON.read(Array("{\(Self.circle)}".utf8), id: "home").id == "home")
     #expect(try RegionJSON.read(Array(#"{"id":"home",\#(Self.circle)}"#.utf8), id: "home").id == "home")
@@ -313,7 +313,7 @@ struct RegionJSONTests {
       for region in try RegionJSON.read(bytes) {
         if case .circle(let circle) = region.shape { #expect(circle.radius > 0 && circle.radius <= 1_000_000) }
         #expect(!region.id.isEmpty)
-        // What was taken can be written and taken again.
+        // A decoded region round-trips.
         let text = written { RegionJSON.write(region, into: &$0) }
         #expect(try RegionJSON.read(Array(text.utf8)) == [region])
       }

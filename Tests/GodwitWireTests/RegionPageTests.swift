@@ -5,7 +5,7 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("Pages of the regions' sync")
+@Suite("Pages of the synchronisation of regions")
 struct RegionPageTests {
   private static let digest = String(repeating: "0a", count: 16)
   private static let text =
@@ -22,7 +22,7 @@ struct RegionPageTests {
       digest: digest, count: 5000, reset: true)
   }
 
-  @Test("a page, byte for byte, in both directions")
+  @Test("a page is encoded and decoded byte for byte")
   func golden() throws {
     let page = try Self.page()
     #expect(written { page.write(into: &$0) } == Self.text)
@@ -30,7 +30,7 @@ struct RegionPageTests {
     #expect(page.nodes.map(\.id) == ["home", "x"] && page.nodes.map(\.revision) == [17, 18])
   }
 
-  @Test("an empty page")
+  @Test("an empty page round-trips")
   func empty() throws {
     let page = RegionPage(epoch: "e")
     let text = written { page.write(into: &$0) }
@@ -38,7 +38,7 @@ struct RegionPageTests {
     #expect(try RegionPage.read(Array(text.utf8)) == page)
   }
 
-  @Test("regions that are stored as text are written without being decoded")
+  @Test("regions that are stored as text are encoded without being decoded")
   func canonical() throws {
     let page = try Self.page()
     let text = written { bytes in
@@ -70,7 +70,7 @@ struct RegionPageTests {
         .utf8)
     let page = try RegionPage.read(Array(newer.utf8))
     #expect(page == expected)
-    // Given on, it is there still.
+    // Unknown members are kept when the page is encoded again.
     #expect(try RegionPage.read(Array(written { page.write(into: &$0) }.utf8)) == page)
     // If the revision is not at the position that Godwit's servers write, the original text is unknown.
     let elsewhere = newer.replacing(#","revision":17}"#, with: #","revision":17 }"#)
@@ -108,7 +108,7 @@ struct RegionPageTests {
     #expect(try RegionPage.read(Array(written { page.write(into: &$0) }.utf8)) == page)
   }
 
-  @Test("a hundred thousand regions are one page")
+  @Test("a page may have a hundred thousand regions")
   func many() throws {
     let center = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     var page = RegionPage(epoch: "e")
