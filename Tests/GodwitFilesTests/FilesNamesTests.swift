@@ -2,9 +2,9 @@
 import GodwitFiles
 import Testing
 
-@Suite("import GodwitFiles")
+@Suite("Names that import GodwitFiles provides")
 struct FilesNamesTests {
-  @Test("has the names of tracks, which files of records use")
+  @Test("the types for tracks are available without another import")
   func names() {
     let types: [Any.Type] = [TrackFile.self, TrackFileError.self, TrackSkip.self, GPXWriter.self, DateOrder.self]
     #expect(RecordOptions() == RecordOptions() && Set(types.map { "\($0)" }).count == types.count)

@@ -13,7 +13,7 @@ struct RegionKMLTests {
 
   private func read(_ text: String) throws -> [Region] { try RegionKML.read(Array(text.utf8)).regions }
 
-  @Test("regions of each shape, byte for byte, in both directions")
+  @Test("regions of each shape are read and written as expected, byte for byte")
   func golden() throws {
     let text = Self.document(
       #"<Placemark><name>Home &amp; "garden"</name><description>two&#10;lines</description><ExtendedData><Data name="id"><value>home</value></Data><Data name="radius"><value>100</value></Data><Data name="tags"><value>a,b</value></Data><Data name="dwell"><value>300</value></Data><Data name="schedule"><value>{"windows":[{"days":["monday"],"from":"09:00","to":"17:00"}]}</value></Data><Data name="colour"><value>red</value></Data></ExtendedData><Point><coordinates>14.5,46.05</coordinates></Point></Placemark>"#
@@ -57,7 +57,7 @@ struct RegionKMLTests {
     }
     let back = try #require(try read(written { RegionKML.write([region], into: &$0) }).first)
     #expect(back.extras == region.extras)
-    // XML has no way to say a control character.
+    // XML cannot represent control characters.
     #expect(
       back.name
         == String(
@@ -73,7 +73,7 @@ struct RegionKMLTests {
     .replacing(#"{"id":"#, with: "").replacing(#","beacon":{"uuid":"00000000-0000-0000-0000-000000000000"}}"#, with: "")
   }
 
-  @Test("a placemark that is no region is skipped, with its line and the reason")
+  @Test("a placemark that is not a region is skipped, with its line and the reason")
   func skipped() throws {
     let found = try RegionKML.read(
       Array(
@@ -152,7 +152,7 @@ struct RegionKMLTests {
     #expect(same.regions.count == 1 && same.skippedCount == 1)
   }
 
-  @Test("elements a thousand deep, and expanding entities, are rejected")
+  @Test("elements nested a thousand deep and expanding entities are rejected")
   func bombs() throws {
     let deep = "<kml>" + String(repeating: "<Folder>", count: 1000)
     #expect(try #require(throws: FormatError.self) { try read(deep) }.reason.contains("nested more than 200"))

@@ -6,7 +6,7 @@ import GodwitWire
 import TestTexts
 import Testing
 
-/// A language that regions are exported to and imported from.
+/// A format in which regions are exported and imported.
 enum RegionFormat: String, Sendable, CaseIterable {
   case own = "regions"
   case geoJSON = "GeoJSON"
@@ -40,7 +40,7 @@ struct RegionLanguagesTests {
     #expect(expected.written(found.regions) == expected.written(regions))
   }
 
-  /// One region of each shape, small enough that a change anywhere has a good chance to matter.
+  /// One region of each shape, in a short text, so that a random change often hits a significant byte.
   private static func few() throws -> [Region] {
     try RegionJSON.read(
       Array(
@@ -52,7 +52,7 @@ struct RegionLanguagesTests {
         """#.utf8))
   }
 
-  // Our own JSON has a test of its own for this.
+  // RegionJSONTests has this test for the JSON of Godwit.
   @Test(
     "truncated or randomly changed input never crashes and never adds a region",
     arguments: [RegionFormat.geoJSON, .kml, .ownTracks])
@@ -102,7 +102,7 @@ struct RegionLanguagesTests {
   func otherPrograms(_ format: String, _ text: String) throws {
     let first = try RegionFile.read(Array(text.utf8), defaultRadius: 30)
     #expect(first.format == format && first.regions.count == 3 && first.skippedCount == 0)
-    // Importing twice changes nothing, ids that were made up included.
+    // A second import gives the same regions, including the generated ids.
     #expect(try RegionFile.read(Array(text.utf8), defaultRadius: 30) == first)
     for expected in RegionFormat.allCases {
       let again = try RegionFile.read(expected.written(first.regions))
@@ -132,7 +132,7 @@ struct RegionLanguagesTests {
   }
 
   @Test(
-    "another format is rejected, and named where it is known",
+    "a file of another format is rejected, and the error names the format if it is known",
     arguments: [
       ([], "it is empty"), (Array("  ".utf8), "it is empty"), (Array("lat,lon\n".utf8), "it begins with \"lat,lon\\n\""),
       ([0x50, 0x4B, 0x03, 0x04, 0], "zip archive"), ([0x1F, 0x8B, 8], "gzip"),

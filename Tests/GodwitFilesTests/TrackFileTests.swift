@@ -17,7 +17,7 @@ private func files(_ folder: URL, _ suffix: String) -> [String] {
     .sorted().map { folder.appendingPathComponent($0).path }
 }
 
-/// Everything that a parser makes of some bytes, and its error.
+/// All points that a parser returns for some bytes, and its error.
 private func parse(_ parser: some TrackParser, _ pieces: [[UInt8]]) -> (points: [TrackPoint], error: FormatError?) {
   var parser = parser
   var points: [TrackPoint] = []
@@ -30,7 +30,7 @@ private func parse(_ parser: some TrackParser, _ pieces: [[UInt8]]) -> (points: 
   } catch { return (points, error) }
 }
 
-/// The same through expat alone.
+/// The points that expat alone finds; `nil` if it rejects the bytes.
 private func expat(_ bytes: [UInt8]) -> [TrackPoint]? {
   let reader = ExpatReader()
   var builder = GPXBuilder()
@@ -40,9 +40,9 @@ private func expat(_ bytes: [UInt8]) -> [TrackPoint]? {
   } catch { return nil }
 }
 
-@Suite("GPX in")
+@Suite("Reading GPX")
 struct GPXTests {
-  @Test("the scanner and expat give the same result", arguments: files(fixtures, ".gpx"))
+  @Test("the GPX parser and expat return the same points", arguments: files(fixtures, ".gpx"))
   func fixture(_ path: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let (points, error) = parse(GPXParser(), [bytes])
@@ -53,7 +53,7 @@ struct GPXTests {
   }
 
   @Test(
-    "the same holds for every file of other programs here",
+    "the GPX parser and expat return the same points for every shared file that expat accepts",
     .enabled(if: FileManager.default.fileExists(atPath: shared.path), "the shared tracks are not beside this checkout"),
     arguments: ["gpsbabel", "sports", "reitti", "graphhopper", "coregpx", "dawarich"])
   func others(_ folder: String) throws {
@@ -76,7 +76,7 @@ struct GPXTests {
 
     """
 
-  @Test("prefixes, comments, CDATA, entities, empty segments and points without anything")
+  @Test("prefixes, comments, CDATA, entities, empty segments and empty points are read")
   func oddities() throws {
     var parser = GPXParser()
     var points: [TrackPoint] = []
@@ -94,7 +94,7 @@ struct GPXTests {
     #expect(parser.skipped.first.first?.place.line == 5)
   }
 
-  @Test("cut into two pieces anywhere, it gives the same result")
+  @Test("a file in two pieces gives the same points as the whole file, for every cut")
   func pieces() {
     let bytes = Array(Self.small.utf8)
     let whole = parse(GPXParser(), [bytes]).points
@@ -104,7 +104,7 @@ struct GPXTests {
     }
   }
 
-  @Test("truncated anywhere, it gives the points before and an error with line and byte")
+  @Test("a truncated file has at most its points, and an error with a line")
   func truncated() {
     let bytes = Array(Self.small.utf8)
     for end in 1..<(bytes.count - 1) {
@@ -187,9 +187,9 @@ struct GPXTests {
   }
 }
 
-@Suite("NMEA 0183 and GeoLife in")
+@Suite("Reading NMEA 0183 and GeoLife")
 struct ReceiverLogTests {
-  @Test("a fix written as sentences is read again to 1e-7 degrees and a millisecond")
+  @Test("a fix round-trips through sentences to 1e-8 degrees and a millisecond")
   func roundTrip() throws {
     var text = ""
     var fixes: [Fix] = []
@@ -258,7 +258,7 @@ struct ReceiverLogTests {
   }
 
   @Test(
-    "a date of ZDA that no calendar has changes nothing",
+    "an impossible date of a ZDA sentence is ignored",
     arguments: ["99999999999999999999", "1e300", "2026.5", "-1e19", "nan", "2500", ""])
   func impossibleDate(_ year: String) {
     func sentence(_ body: String) -> String {
@@ -290,7 +290,7 @@ struct ReceiverLogTests {
         let time = (object["time"] as? String).flatMap({ RFC3339.date($0) }), let latitude = object["lat"] as? Double,
         let longitude = object["lon"] as? Double
       else { continue }
-      // Only the time of day: gpsd moves dates that are older than itself.
+      // Only the time of day is compared: gpsd replaces dates that are older than its release.
       expected[String(RFC3339.string(time).dropFirst(11))] = (latitude, longitude)
     }
     var found = 0
@@ -303,7 +303,7 @@ struct ReceiverLogTests {
   }
 
   @Test(
-    "GeoLife's days are read whole",
+    "all points of GeoLife's days are read",
     .enabled(if: FileManager.default.fileExists(atPath: shared.path), "GeoLife's tracks are not beside this checkout"))
   func geolife() throws {
     var points = 0
@@ -316,7 +316,7 @@ struct ReceiverLogTests {
     #expect(points == 3634)
   }
 
-  @Test("wrong lines of a PLT are counted with line and reason")
+  @Test("invalid lines of a PLT file are skipped with their line")
   func plt() {
     let text =
       "Geolife trajectory\n2\n3\n4\n5\n6\n39.9,116.3,0,492,39744.1,2008-10-23,02:53:04\n95,1,0,1,1,2008-10-23,02:53:04\n1,2\n39.9,116.3,0,-777,1,2008-13-23,02:53:04\n"

@@ -8,31 +8,31 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitTracks
 
-/// Packs files as programs do, well or badly.
+/// Builds ZIP archives in the variants that programs write, including damaged ones.
 private struct Archive {
   private(set) var bytes: [UInt8] = []
   private var count = 0
 
-  enum Manner: CaseIterable {
+  enum Layout: CaseIterable {
     case compressed, stored, described, signed, large
   }
 
-  mutating func add(_ name: String, _ text: [UInt8], _ manner: Manner = .compressed, flags: UInt16 = 0, checksum: UInt32? = nil) {
-    let compressed = manner == .stored ? text : Self.deflated(text, window: -15)
+  mutating func add(_ name: String, _ text: [UInt8], _ layout: Layout = .compressed, flags: UInt16 = 0, checksum: UInt32? = nil) {
+    let compressed = layout == .stored ? text : Self.deflated(text, window: -15)
     let sum = checksum ?? UInt32(crc32(0, text, UInt32(text.count)))
-    let isDescribed = manner == .described || manner == .signed
+    let isDescribed = layout == .described || layout == .signed
     append(0x0403_4B50, 4)
     append(20, 2)
     append(UInt64(flags | (isDescribed ? 8 : 0)), 2)
-    append(manner == .stored ? 0 : 8, 2)
+    append(layout == .stored ? 0 : 8, 2)
     append(0, 4)
     append(isDescribed ? 0 : UInt64(sum), 4)
-    append(isDescribed ? 0 : manner == .large ? 0xFFFF_FFFF : UInt64(compressed.count), 4)
-    append(isDescribed ? 0 : manner == .large ? 0xFFFF_FFFF : UInt64(text.count), 4)
+    append(isDescribed ? 0 : layout == .large ? 0xFFFF_FFFF : UInt64(compressed.count), 4)
+    append(isDescribed ? 0 : layout == .large ? 0xFFFF_FFFF : UInt64(text.count), 4)
     append(UInt64(name.utf8.count), 2)
-    append(manner == .large ? 20 : 0, 2)
+    append(layout == .large ? 20 : 0, 2)
     bytes += Array(name.utf8)
-    if manner == .large {
+    if layout == .large {
       append(1, 2)
       append(16, 2)
       append(UInt64(text.count), 8)
@@ -40,7 +40,7 @@ private struct Archive {
     }
     bytes += compressed
     if isDescribed {
-      if manner == .signed { append(0x0807_4B50, 4) }
+      if layout == .signed { append(0x0807_4B50, 4) }
       append(UInt64(sum), 4)
       append(UInt64(compressed.count), 4)
       append(UInt64(text.count), 4)
@@ -48,7 +48,7 @@ private struct Archive {
     count += 1
   }
 
-  /// With the list of contents, of which only the beginning matters here.
+  /// The archive with the start of its central directory; a reader needs no more of it.
   func finished() -> [UInt8] {
     var archive = self
     archive.append(0x0201_4B50, 4)
@@ -90,7 +90,7 @@ struct ArchiveTests {
     var archive = Archive()
     var expected: [Record] = []
     for (index, sample) in Sample.all.enumerated() {
-      archive.add("/../a/\(index).bin", sample.bytes, Archive.Manner.allCases[index % Archive.Manner.allCases.count])
+      archive.add("/../a/\(index).bin", sample.bytes, Archive.Layout.allCases[index % Archive.Layout.allCases.count])
       expected += Reading(sample.bytes).records
     }
     archive.add("folder/", [], .stored)
@@ -104,7 +104,7 @@ struct ArchiveTests {
     #expect(reading.skipped.contains { $0.place.path == "/../a/\(gpx).bin" && $0.place.line == 7 })
   }
 
-  @Test("reading continues at a checkpoint by reading the same data again")
+  @Test("reading from a checkpoint reads the archive again and returns only the remaining records")
   func resume() throws {
     var archive = Archive()
     for sample in Sample.all { archive.add("a", sample.bytes) }
@@ -118,7 +118,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("encrypted, damaged and extremely compressed entries are skipped by name, and the rest is read")
+  @Test("encrypted, damaged and extremely compressed entries are skipped with their names, and the other entries are read")
   func hostile() {
     let good = Self.sample(.googleRecords)
     var archive = Archive()
@@ -132,7 +132,7 @@ struct ArchiveTests {
     archive.add("good", good.bytes)
     let reading = Reading(archive.finished(), piece: 10_000)
     #expect(reading.error == nil)
-    // An archive in the archive is read as well, and one in that is not.
+    // An archive inside the archive is read, but not an archive inside that one.
     #expect(reading.records.count == 3 * good.count)
     let reasons = reading.skipped.map { "\($0.place.path?.prefix { $0 != ":" } ?? ""): \($0.reason)" }
     #expect(reasons.contains("secret: it is encrypted"))
@@ -143,7 +143,7 @@ struct ArchiveTests {
     )
   }
 
-  @Test("an archive that is cut or changed anywhere is an error and no crash")
+  @Test("a truncated archive is an error, and a changed one does not crash the reader")
   func mutated() {
     var archive = Archive()
     archive.add("a", Self.sample(.gpx).bytes)
@@ -159,10 +159,10 @@ struct ArchiveTests {
     }
   }
 
-  @Test("compressed files in an archive are read, as Strava exports them; and nested archives, as Garmin does")
+  @Test("compressed files in an archive (Strava) and nested archives (Garmin) are read")
   func nested() {
     let tcx = Self.sample(.tcx)
-    // Strava writes ten blanks before the declaration.
+    // Strava writes ten spaces before the XML declaration.
     let blank = [UInt8](repeating: 0x20, count: 10) + tcx.bytes
     var strava = Archive()
     strava.add("activities/1.gpx.gz", Archive.deflated(Self.sample(.gpx).bytes, window: 31))
@@ -183,7 +183,7 @@ struct ArchiveTests {
     #expect(Reading(twice).error?.contains("inside a gzip file; unpack it first") == true)
   }
 
-  @Test("archives in an archive unpack to a bounded size together")
+  @Test("nested archives share one limit on the unpacked size")
   func budget() {
     let packing = Packing(RecordOptions())
     let inner = packing.inside(.zip).inside(.zip)
@@ -193,7 +193,7 @@ struct ArchiveTests {
     #expect(!inner.inside(.gzip).budget.spend(4128))
   }
 
-  @Test("a file packed with gzip, several of them one after the other, a damaged one")
+  @Test("gzip files are read: one member, several in sequence; damaged data is an error")
   func gzip() {
     let bytes = Self.sample(.googleRecords).bytes
     let compressed = Archive.deflated(bytes, window: 31)

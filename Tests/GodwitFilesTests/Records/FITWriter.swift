@@ -1,11 +1,11 @@
 @testable import GodwitFiles
 
-/// Writes FIT files as devices do, well or badly.
+/// Writes FIT files in the variants that devices produce, including invalid ones.
 struct FITWriter {
   private(set) var messages: [UInt8] = []
   private var bigEndian: Set<UInt8> = []
 
-  /// A field: its number, its bytes and its base type.
+  /// A field: its number, its size in bytes and its base type.
   typealias Field = (number: UInt8, size: UInt8, type: UInt8)
 
   static let position: [Field] = [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)]
@@ -24,14 +24,14 @@ struct FITWriter {
     for size in developer { messages += [0, size, 0] }
   }
 
-  /// A message: values with their sizes.
+  /// Appends a data message: values with their sizes in bytes.
   mutating func data(_ local: UInt8, _ values: [(Int64, Int)], developer: [UInt8] = []) {
     messages.append(local)
     for (value, size) in values { append(UInt64(bitPattern: value), size, local) }
     messages += developer
   }
 
-  /// A message with five bits of its time in its head.
+  /// Appends a message with a compressed timestamp: the low five bits of its time in its header.
   mutating func compressed(_ local: UInt8, offset: UInt8, _ values: [(Int64, Int)]) {
     messages.append(0x80 | local << 5 | offset)
     for (value, size) in values { append(UInt64(bitPattern: value), size, local) }
@@ -42,10 +42,10 @@ struct FITWriter {
     messages += bigEndian.contains(local) ? bytes.reversed() : bytes
   }
 
-  /// Degrees as FIT counts them.
+  /// Degrees in the unit of FIT: 2³¹ semicircles are 180°.
   static func semicircles(_ degrees: Double) -> Int64 { Int64((degrees / 180 * 2_147_483_648).rounded()) }
 
-  /// The whole file.
+  /// The complete file: header, messages and checksum.
   func file(header: Int = 14, checksum: UInt16? = nil) -> [UInt8] {
     let size = messages.count
     var bytes: [UInt8] = [UInt8(header), 0x20, 0x54, 0x08]
@@ -59,10 +59,10 @@ struct FITWriter {
     return bytes + [UInt8(value & 0xFF), UInt8(value >> 8)]
   }
 
-  /// Seconds of FIT's clock: 2026-11-20T08:30:00Z.
+  /// 2026-11-20T08:30:00Z in seconds since the epoch of FIT, 1989-12-31.
   static let begin: Int64 = 1_795_163_400 - 631_065_600
 
-  /// A ride of three records; one of four has no position.
+  /// A ride of four records, three of which have a position.
   static let sample: [UInt8] = {
     var writer = FITWriter()
     writer.define(0, message: 0, [(0, 1, 0)])

@@ -10,7 +10,7 @@ import Testing
 struct FITTests {
   private static func lines(_ bytes: [UInt8]) -> [String] { Reading(bytes).records.map(shown) }
 
-  @Test("records have all fields of the device, and developer fields are skipped")
+  @Test("records have all standard fields, and developer fields are skipped")
   func records() {
     #expect(
       Self.lines(FITWriter.sample) == [
@@ -23,7 +23,7 @@ struct FITTests {
     #expect(Reading(FITWriter.sample).skipped.map(\.reason) == ["a record without a position"])
   }
 
-  @Test("files may follow one another, with either header, and with zeros after them", arguments: [1, 13, 4096])
+  @Test("concatenated files are read, with either size of header and with zeros at the end", arguments: [1, 13, 4096])
   func chained(_ piece: Int) {
     var short = FITWriter()
     short.define(3, FITWriter.position, isBigEndian: true)
@@ -33,7 +33,7 @@ struct FITTests {
     #expect(reading.records.last.map(shown) == "fix 2026-11-20T08:30:00Z 1,2")
   }
 
-  @Test("a compressed time of five bits follows the last full time")
+  @Test("a compressed timestamp of five bits is relative to the last full timestamp")
   func compressed() {
     var writer = FITWriter()
     writer.define(0, FITWriter.position)
@@ -46,7 +46,7 @@ struct FITTests {
     #expect(seconds == [0, 5, 5, 30, 61])
   }
 
-  @Test("damage is reported after the records before it")
+  @Test("the records before damaged data are returned, and the damage is reported")
   func damaged() {
     let good = FITWriter.sample
     var changed = good
@@ -69,7 +69,7 @@ struct FITTests {
     since.define(1, message: 162, [(253, 4, 0x86), (1, 4, 0x86)])
     since.data(1, [(FITWriter.begin, 4), (499, 4)])
     since.data(0, [(505, 4), (FITWriter.semicircles(1), 4), (FITWriter.semicircles(2), 4)])
-    // Those before the comparison of the clocks as well: GPSBabel's garmin-virb-ultra-30.fit.
+    // Times before the message that correlates the clocks are converted too, as in GPSBabel's garmin-virb-ultra-30.fit.
     for piece in [1, 1 << 20] {
       let compared = Reading(since.file(), piece: piece)
       #expect(compared.records.map(shown) == ["fix 2026-11-20T08:30:01Z 1,2", "fix 2026-11-20T08:30:06Z 1,2"])
@@ -77,7 +77,7 @@ struct FITTests {
     }
   }
 
-  @Test("saved locations are counted")
+  @Test("saved locations are counted as waypoints")
   func locations() {
     var writer = FITWriter()
     writer.define(0, message: 29, [(253, 4, 0x86), (1, 4, 0x85), (2, 4, 0x85)])
@@ -93,7 +93,7 @@ struct FITTests {
 
 @Suite("IGC")
 struct IGCTests {
-  @Test("B records have the date of the H record, pass midnight, and name the kind of altitude")
+  @Test("B records have the date of the H record, also after midnight, and the altitude of their kind")
   func records() {
     let sample = Sample.all.first { $0.format == .igc }?.bytes ?? []
     let reading = Reading(sample)
@@ -108,7 +108,7 @@ struct IGCTests {
     #expect(reading.skipped.map(\.reason) == ["a B record without a position: the receiver had none"])
   }
 
-  @Test("without a date there are no times")
+  @Test("B records without an H record for the date have no time")
   func undated() {
     let reading = Reading("AXYZ\nB2359504524000N01400000EA0070000750\n")
     #expect(reading.format == .igc && reading.records.isEmpty && reading.withoutTime == 1)
@@ -117,7 +117,7 @@ struct IGCTests {
 
 @Suite("Parts without times")
 struct UnusedPartsTests {
-  @Test("waypoints and points of routes are counted, also where reading goes on")
+  @Test("waypoints and points of routes are counted, also after reading continues at a checkpoint")
   func counted() throws {
     let text = """
       <gpx><wpt lat="1" lon="1"><time>2026-01-01T00:00:00Z</time></wpt><wpt lat="1" lon="1"/>
@@ -156,7 +156,7 @@ struct UnusedPartsTests {
     #expect(reading.format == .ownTracksLines && reading.records.count == 2 && reading.skips == 0)
   }
 
-  @Test("Polarsteps' locations are points")
+  @Test("locations of a Polarsteps export are points")
   func polarsteps() {
     let sample = Sample.all.first { $0.format == .points }?.bytes ?? []
     let reading = Reading(sample)
@@ -165,7 +165,7 @@ struct UnusedPartsTests {
     #expect(reading.skips == 1 && reading.withoutTime == 1)
   }
 
-  @Test("blanks before the declaration change nothing but the places of errors", arguments: ["gpx", "kml", "tcx"])
+  @Test("white space before the XML declaration only moves the positions of errors", arguments: ["gpx", "kml", "tcx"])
   func blanks(_ name: String) {
     let format = RecordFormat(rawValue: name) ?? .gpx
     let text = String(decoding: Sample.all.first { $0.format == format }?.bytes ?? [], as: UTF8.self)
@@ -183,7 +183,7 @@ struct UnusedPartsTests {
     #expect(Reading(text).error?.contains("elements nested more than 200 deep") == true)
   }
 
-  @Test("KML: years and months are times, lines keep their heights, and points beside lines are counted")
+  @Test("KML: years and months are times, lines keep their altitudes, and points beside lines are counted")
   func kml() {
     func read(_ placemarks: String) -> Reading { Reading("<kml><Document>\(placemarks)</Document></kml>") }
     func point(_ when: String) -> String {

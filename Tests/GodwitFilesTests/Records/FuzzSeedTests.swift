@@ -2,7 +2,7 @@ import Foundation
 import GodwitFiles
 import Testing
 
-/// The fuzzer has a decoder for each format by itself, and damages the files of `Benchmarks/FormatFuzz/Seeds`.
+/// The fuzzer has a decoder for each format and changes bytes of the files in `Benchmarks/FormatFuzz/Seeds`.
 @Suite("Seeds of the fuzzer")
 struct FuzzSeedTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitText
 
-/// A record in a line, for tables: kind, time, place and all other values.
+/// A record as one line of text: kind, time, coordinates and all other values that are set.
 func shown(_ record: Record) -> String {
   func decimal(_ value: Double) -> String {
     var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ private func skips(_ format: RecordFormat) -> [String] {
 
 @Suite("Files of other programs")
 struct OtherProgramsFilesTests {
-  @Test("Google's Records: sensors, guessed activities, numbers too large by 2³²")
+  @Test("Records.json of Google: sensors, detected activities, numbers too large by 2³²")
   func googleRecords() {
     #expect(
       lines(.googleRecords) == [
@@ -70,7 +70,7 @@ struct OtherProgramsFilesTests {
       ])
   }
 
-  @Test("Google's months: trips with their paths, nested visits, interpolated times")
+  @Test("Google's monthly files: trips with their paths, nested visits, interpolated times")
   func googleSemantic() {
     let visit = #"{"placeId":"ChIJ-made-up","name":"Café étranger","address":"Trg 1\n6000 Koper","semanticType":"TYPE_WORK"}"#
     #expect(
@@ -89,7 +89,7 @@ struct OtherProgramsFilesTests {
     #expect(skips(.googleSemantic) == ["$.timelineObjects[3]: the trip has no start and end"])
   }
 
-  @Test("a phone's timeline from Android and from iOS")
+  @Test("the timelines that Android and iOS export")
   func googleTimeline() {
     #expect(
       lines(.googleTimeline) == [
@@ -116,7 +116,7 @@ struct OtherProgramsFilesTests {
       ])
   }
 
-  @Test("the edits of Google's older export are positions")
+  @Test("timelineEdits of Google's older export are positions")
   func timelineEdits() {
     let text = #"""
       {"timelineEdits": [{"deviceId": "1", "rawSignal": {"signal": {"position": {"point": {"latE7": 454500000, "lngE7": 140000000},
@@ -125,7 +125,7 @@ struct OtherProgramsFilesTests {
     #expect(Reading(text).records.map(shown) == ["fix 2024-06-01T08:20:00Z 45.45,14 acc=13"])
   }
 
-  @Test("tables by their headings, units, quotation marks, commas for points")
+  @Test("tables: columns by their headings, units, quotation marks, decimal commas")
   func csv() {
     #expect(
       lines(.csv) == [
@@ -133,7 +133,7 @@ struct OtherProgramsFilesTests {
           + #"{"id":"1","Height \"above\" sea":"1","note":"a;b\nand \"more\""}"#,
         #"fix 2026-11-20T07:30:05.250Z 45.4525956,14.018194 {"id":"2"}"#,
         #"fix 2026-11-20T08:30:05Z -45.4,-14 {"id":"6","Bearing":"361","note":"x"}"#,
-        // A date with points begins with the day.
+        // A date with periods begins with the day.
         #"fix 2026-11-20T00:00:00Z 45.4,14 {"id":"7"}"#, #"fix 2026-11-20T08:31:00Z 45.4,14 {"id":"8"}"#,
       ])
     #expect(
@@ -144,7 +144,7 @@ struct OtherProgramsFilesTests {
   }
 
   @Test(
-    "headings as other programs write them",
+    "headings of other programs are recognized",
     arguments: [
       (
         "id,deviceId,protocol,serverTime,deviceTime,fixTime,valid,latitude,longitude,altitude,speed,course,address,accuracy,ignition",
@@ -166,7 +166,7 @@ struct OtherProgramsFilesTests {
     #expect(found?.hasPrefix(expected) == true, "\(found ?? "nothing")")
   }
 
-  @Test("Dawarich's points and visits")
+  @Test("points and visits of Dawarich")
   func dawarich() {
     #expect(
       lines(.dawarichLines)
@@ -183,7 +183,7 @@ struct OtherProgramsFilesTests {
       ])
   }
 
-  @Test("Traccar's positions have knots, GeoJSON has the names of many")
+  @Test("speeds of Traccar are in knots; GeoJSON properties of many programs are recognized")
   func traccarAndGeoJSON() {
     #expect(
       lines(.traccar).map { String($0.prefix(88)) } == [
@@ -201,7 +201,7 @@ struct OtherProgramsFilesTests {
       ])
   }
 
-  @Test("OwnTracks' recordings, KML and TCX")
+  @Test("recordings of OwnTracks, KML and TCX")
   func others() {
     #expect(
       lines(.ownTracksLines).map { $0.prefix { $0 != "{" } } == [
@@ -225,7 +225,7 @@ struct OtherProgramsFilesTests {
         "fix 2026-11-20T08:30:02.500Z 45.41,14.01 motion=4",
       ])
   }
-  @Test("the arrays of a long KML track belong to the right points, also after some of them were given")
+  @Test("values of the arrays of a long KML track belong to the right points, also after the first points were returned")
   func longTrack() throws {
     let handler = KMLTracks()
     handler.maximumTrack = 3
@@ -247,7 +247,7 @@ struct OtherProgramsFilesTests {
     #expect(
       handler.sink.records.map(shown) == [
         "fix 2026-11-20T08:30:00Z 45.4,14 course=0", "fix 2026-11-20T08:30:01Z 45.4,14.01 course=10",
-        // Its course had not been read yet.
+        // This point was returned before its course was read.
         "fix 2026-11-20T08:30:02Z 45.4,14.02", "fix 2026-11-20T08:30:03Z 45.4,14.03 acc=4 course=30",
         "fix 2026-11-20T08:30:04Z 45.4,14.04 acc=5 course=40",
       ])

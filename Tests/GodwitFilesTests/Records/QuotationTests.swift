@@ -17,7 +17,7 @@ struct QuotationTests {
   private static func lines(_ range: Range<Int>, _ name: String = "a") -> String { range.map { line($0, name) }.joined() }
 
   @Test(
-    "a stray quotation mark rejects its own line only, which is named, wherever the file is cut",
+    "a stray quotation mark rejects only its own line, which is reported, for every size of pieces",
     arguments: [7, 4096, 1 << 20], [20, 1_000, 6_000])
   func stray(_ piece: Int, _ count: Int) {
     let text = Self.heading + Self.lines(0..<9) + Self.line(9, "\"stray") + Self.lines(10..<count)
@@ -39,7 +39,7 @@ struct QuotationTests {
     #expect(reading.records.suffix(2).map(\.extras) == [#"{"name":"b, c"}"#, #"{"name":"two\nlines"}"#])
   }
 
-  @Test("each stray mark of several is named, also in the last line")
+  @Test("each of several stray marks is reported, also in the last line")
   func several() {
     let text = Self.heading + Self.line(0, "\"a") + Self.line(1, "\"b") + Self.line(2) + Self.line(3, "\"c")
     let reading = Reading(text, piece: 3)
@@ -73,7 +73,7 @@ struct QuotationTests {
     #expect(reading.records.count == 100 && reading.skips == 0 && reading.error == nil)
   }
 
-  @Test("reading goes on from any checkpoint, also from one inside the lines that are read again")
+  @Test("reading continues at any checkpoint, also at one inside the lines that are read again")
   func resume() throws {
     let text = Array(
       (Self.heading + Self.lines(0..<300) + Self.line(300, "\"stray") + Self.lines(301..<4_000)
@@ -89,7 +89,7 @@ struct QuotationTests {
     }
   }
 
-  @Test("a stray mark among lines whose dates wait for one that decides is counted once, also from a checkpoint")
+  @Test("a stray mark among lines with ambiguous dates is counted once, also after a checkpoint")
   func waiting() throws {
     let dates = (1...9).map { "45.4,14,0\($0)/02/2024 10:00:00,a\n" }.joined()
     let text = Array(
@@ -104,13 +104,13 @@ struct QuotationTests {
     }
   }
 
-  // Reading all lines again for each one that is added would take hours.
+  // A reader that parses all previous lines again for each new line would need hours for these files.
   @Test(
-    "reading takes time in proportion to the size, whatever the marks are",
+    "the time for reading is proportional to the size, for any quotation marks",
     arguments: [
       "\"" + String(repeating: "\n", count: 1 << 20),
       String(repeating: "\"", count: 200_001) + String(repeating: "\n", count: 200_000),
-      // Each line ends with an open mark, whether or not one is open where it begins.
+      // Each line ends inside a quoted text, whether or not it begins inside one.
       String(repeating: "1,\",\"2\n", count: 200_000), String(repeating: "a\",\"b\n", count: 200_000),
     ])
   func hostile(_ lines: String) {

@@ -5,22 +5,22 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitTracks
 
-/// What a stream made of a file, and how it ended.
+/// The results of reading a file with a `RecordStream`.
 struct Reading {
   var records: [Record] = []
   var format: RecordFormat?
   var skipped: [TrackSkip] = []
   var skips = 0
   var withoutTime = 0
-  /// After each piece.
+  /// The checkpoint after each piece.
   var checkpoints: [Checkpoint] = []
   var error: String?
 
   /// Reads some bytes in pieces.
   /// - Parameters:
-  ///   - piece: bytes at once; `nil`: all of them.
-  ///   - checkpoint: where to begin.
-  ///   - guess: bytes by which the language is found out.
+  ///   - piece: number of bytes in each piece; `nil`: all of them.
+  ///   - checkpoint: the position to begin at; `nil`: the start of the file.
+  ///   - guess: number of bytes from which the format is detected.
   init(_ bytes: [UInt8], piece: Int? = nil, from checkpoint: Checkpoint? = nil, guess: Int = RecordFormat.guessSize) {
     let stream = RecordStream(name: "test", from: checkpoint, guessSize: guess)
     do {
@@ -49,13 +49,13 @@ struct Reading {
   init(_ text: String, piece: Int? = nil) { self.init(Array(text.utf8), piece: piece) }
 }
 
-/// A small file of each language, for what holds of all of them.
+/// A small file of one format, for tests that hold for all formats.
 struct Sample: Sendable, CustomTestStringConvertible {
   var format: RecordFormat
   var bytes: [UInt8]
-  /// Records in it.
+  /// The number of records in it.
   var count: Int
-  /// Bytes that are enough to know the language.
+  /// A number of bytes that is enough to detect the format.
   var guess: Int { min(300, bytes.count / 2) }
   var testDescription: String { format.name }
 

@@ -17,7 +17,7 @@ struct RecordStreamTests {
     #expect(reading.records.count == sample.count)
   }
 
-  @Test("a file may be cut into pieces anywhere", arguments: Sample.all, [1, 2, 3, 7, 64, 333])
+  @Test("the result does not depend on the size of the pieces", arguments: Sample.all, [1, 2, 3, 7, 64, 333])
   func pieces(_ sample: Sample, _ size: Int) {
     let (whole, cut) = (Reading(sample.bytes), Reading(sample.bytes, piece: size))
     let isSame = cut.records == whole.records
@@ -26,7 +26,7 @@ struct RecordStreamTests {
     #expect(cut.error == whole.error)
   }
 
-  @Test("reading continues at any checkpoint, through JSON, and returns the rest once", arguments: Sample.all)
+  @Test("reading continues at any checkpoint stored as JSON, and returns each remaining record once", arguments: Sample.all)
   func resume(_ sample: Sample) throws {
     let bytes = sample.bytes
     let whole = Reading(bytes)
@@ -47,20 +47,20 @@ struct RecordStreamTests {
     }
   }
 
-  @Test("a truncated file gives its complete records and never crashes", arguments: Sample.all)
+  @Test("a truncated file has a prefix of the records", arguments: Sample.all)
   func truncated(_ sample: Sample) {
     let whole = Reading(sample.bytes)
     for end in 0..<sample.bytes.count {
       let part = Reading(Array(sample.bytes[..<end]))
       #expect(part.records.count <= whole.records.count)
-      // Lines have no brackets that would show their end; the last one may have fewer values than it would have.
-      let sure = part.records.dropLast()
-      let isSame = sure.elementsEqual(whole.records.prefix(sure.count))
+      // In a format of lines, the last record may lack the values of the truncated part.
+      let complete = part.records.dropLast()
+      let isSame = complete.elementsEqual(whole.records.prefix(complete.count))
       #expect(isSame, "at byte \(end)")
     }
   }
 
-  @Test("changed bytes never crash it", arguments: Sample.all)
+  @Test("changed bytes do not crash the reader, and the result does not depend on the size of the pieces", arguments: Sample.all)
   func mutated(_ sample: Sample) {
     var random = SeededNumbers(7)
     for round in 0..<400 {
@@ -82,7 +82,7 @@ struct RecordStreamTests {
   }
 
   @Test(
-    "a file that is no file of records is rejected with the reason",
+    "a file of another kind is rejected with the reason",
     arguments: [
       ("", "it is empty"), ("   \n", "it is empty"), ("hello", "it begins with \"hello\""), ("{\"a\":1}", "its members are a"),
       ("\u{feff}[]", "it is JSON"), ("<html></html>", "it begins with \"<html>"),
@@ -93,7 +93,7 @@ struct RecordStreamTests {
     #expect(reading.records.isEmpty)
   }
 
-  @Test("text in UTF-16 is rejected by that name, except XML, which can declare it")
+  @Test("text in UTF-16 is rejected, and the error names UTF-16; XML that declares it is read")
   func utf16() throws {
     for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
       let data = try #require("{\"locations\":[]}".data(using: encoding))
@@ -106,7 +106,7 @@ struct RecordStreamTests {
     #expect(reading.error == nil && reading.records.count == 3)
   }
 
-  @Test("byte order marks and line ends of Windows change nothing", arguments: Sample.all.filter(\.isText))
+  @Test("a byte order mark and line ends of Windows do not change the records", arguments: Sample.all.filter(\.isText))
   func windows(_ sample: Sample) {
     let text = String(decoding: sample.bytes, as: UTF8.self)
     let reading = Reading("\u{feff}" + text.replacing("\n", with: "\r\n"), piece: 50)
@@ -118,7 +118,7 @@ struct RecordStreamTests {
 
 @Suite("JSON in pieces")
 struct JSONStreamTests {
-  @Test("parts that are too long, too deep or of another kind are skipped with their position, and the rest is read")
+  @Test("parts that are too long, too deep or of another kind are skipped with their position, and the others are read")
   func oversize() {
     let feature = #"{"geometry":{"coordinates":[1,2]},"properties":{"timestamp":"2026-01-01T00:00:00Z"}}"#
     let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
@@ -133,7 +133,7 @@ struct JSONStreamTests {
   }
 
   @Test(
-    "invalid JSON ends the file with the position, after the records before it",
+    "invalid JSON is an error with its position, and the records before it are returned",
     arguments: [
       (#"{"locations":[FEATURE,{"a":}]}"#, "$.locations[1]"), (#"{"locations":[FEATURE,FEATURE"#, "$.locations[1]"),
       (#"{"locations":[FEATURE FEATURE]}"#, "$.locations[0]"), (#"{"locations":[FEATURE],}"#, "$"),

@@ -17,7 +17,7 @@ struct RejectedPartTests {
   }
 
   @Test(
-    "an unreadable point of a path is reported with its position, and the others remain",
+    "an unreadable point of a path is reported with its position, and the others are kept",
     arguments: [
       (#"{"point": "bad", "time": "2024-06-01T08:10:00Z"}"#, "the point has no valid position"),
       (#"{"point": "96.1°, 14.0°", "time": "2024-06-01T08:10:00Z"}"#, "the point has no valid position"),
@@ -43,7 +43,7 @@ struct RejectedPartTests {
     #expect(skip.reason == point.reason && skip.place.path == "$.semanticSegments[0].timelinePath[1]")
   }
 
-  @Test("a point without a time gets one from its neighbours, and is not reported", arguments: ["", #", "time": null"#])
+  @Test("the time of a point without one is estimated, and nothing is reported", arguments: ["", #", "time": null"#])
   func estimated(_ time: String) {
     let path = """
       "timelinePath": [{"point": "46.0°, 14.0°", "time": "2024-06-01T08:00:00Z"}, {"point": "46.1°, 14.0°"\(time)},
@@ -55,7 +55,7 @@ struct RejectedPartTests {
     #expect(reading.records.dropFirst().first?.extras == #"{"time":"estimated"}"#)
   }
 
-  @Test("points of the semantic history are reported too")
+  @Test("unreadable points of the semantic history are reported too")
   func semantic() {
     let reading = Reading(
       #"""
@@ -70,7 +70,7 @@ struct RejectedPartTests {
   }
 
   @Test(
-    "a visit or trip that ends before it begins is reported and not stored",
+    "a visit or trip that ends before it begins is reported and not returned",
     arguments: [
       #"""
       {"semanticSegments": [{"startTime": "2024-06-01T09:00:00Z", "endTime": "2024-06-01T08:00:00Z",
@@ -100,7 +100,7 @@ struct RejectedPartTests {
     #expect(reading.skipped.first?.reason.hasSuffix("ends before it begins") == true, "\(reading.skipped)")
   }
 
-  @Test("a visit without a duration is stored, and so is one whose inner visit ends before it begins")
+  @Test("a visit of zero duration is returned; an inner visit that ends before it begins is reported")
   func innerVisit() {
     let reading = Reading(
       #"""

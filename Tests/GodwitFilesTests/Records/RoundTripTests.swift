@@ -16,12 +16,12 @@ struct RoundTripTests {
     let reading = Reading(bytes, piece: 4096)
     #expect(reading.error == nil && reading.skips == 0 && reading.withoutTime == 0, "\(reading.skipped.prefix(1))")
     #expect(reading.format == format.read)
-    let expected = records.compactMap { Self.left(of: $0, in: format) }
+    let expected = records.compactMap { Self.expected(from: $0, in: format) }
     #expect(reading.records.count == expected.count)
     let wrong = zip(reading.records, expected).first { !Self.isSame($0, $1, format) }
     let isEmpty = wrong == nil
     #expect(isEmpty, "\(wrong.map { "\($0.0)\nis not\n\($0.1)" } ?? "")")
-    // And what is read is written as it was.
+    // Writing the records that were read and reading them again changes nothing.
     let again = Reading(Self.written(reading.records, format))
     #expect(again.records.count == reading.records.count)
     let isStable = zip(again.records, reading.records).allSatisfy { Self.isSame($0, $1, format) }
@@ -29,7 +29,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "a point with extras that have the names of an event's properties stays a point", arguments: RecordWriter.Format.allCases)
+    "a point whose extras have the names of the properties of an event remains a point", arguments: RecordWriter.Format.allCases)
   func eventNames(_ format: RecordWriter.Format) throws {
     let place = try #require(Coordinate(latitude: 46, longitude: 14))
     let extras = [
@@ -44,7 +44,7 @@ struct RoundTripTests {
     for record in read { if case .fix = record.kind { continue } else { Issue.record("\(record.kind)") } }
   }
 
-  @Test("a text that a spreadsheet would take for a formula gets an apostrophe in CSV, and is read without it")
+  @Test("a text that a spreadsheet would evaluate as a formula is written with an apostrophe in CSV and read without it")
   func formulas() throws {
     let place = try #require(Coordinate(latitude: -46, longitude: -14))
     let texts = [
@@ -78,7 +78,7 @@ struct RoundTripTests {
     #expect(Reading(bytes, from: resumed).records.map(\.context.wifi) == Array(expected.dropFirst(resumed.records)))
   }
 
-  @Test("an apostrophe in the tables of other programs remains")
+  @Test("an apostrophe in the table of another program is kept")
   func otherApostrophe() {
     #expect(Reading("time,lat,lon,wifi\n1795000000,46,14,'=1\n").records.first?.context.wifi == "'=1")
   }
@@ -86,7 +86,7 @@ struct RoundTripTests {
   @Test("a file without records is a valid file of its format", arguments: RecordWriter.Format.allCases)
   func empty(_ format: RecordWriter.Format) {
     let bytes = Self.written([], format)
-    // Where nothing is written there is nothing to know it by.
+    // The format of an empty file cannot be detected.
     if bytes.isEmpty { return #expect(format == .nmea || format == .owntracks) }
     let reading = Reading(bytes)
     #expect(reading.format == format.read && reading.records.isEmpty && reading.error == nil, "\(reading.error ?? "")")
@@ -101,7 +101,7 @@ struct RoundTripTests {
     return bytes
   }
 
-  /// Mostly fixes, in steps that the languages have.
+  /// A random record, usually a fix, with values that the formats do not round.
   private static func record(_ index: Int, _ random: inout SeededNumbers) throws -> Record {
     func number(_ range: ClosedRange<Int>, _ step: Double, _ random: inout SeededNumbers) -> Double? {
       random.next() % 3 == 0 ? nil : Double(Int.random(in: range, using: &random)) / step
@@ -149,8 +149,8 @@ struct RoundTripTests {
     return Record(id: id, kind: kind, context: context, extras: extras)
   }
 
-  /// What is left of a record in a language: the table of Documentation/Formats.md.
-  private static func left(of record: Record, in format: RecordWriter.Format) -> Record? {
+  /// The part of a record that a format stores, according to the table of Documentation/Formats.md.
+  private static func expected(from record: Record, in format: RecordWriter.Format) -> Record? {
     guard format.carries(record) else { return nil }
     guard case .fix(var fix) = record.kind else { return record }
     var record = record
@@ -176,7 +176,7 @@ struct RoundTripTests {
     return record
   }
 
-  /// Equal but for what the language rounds.
+  /// Whether two records are equal up to the rounding of the format.
   private static func isSame(_ one: Record, _ other: Record, _ format: RecordWriter.Format) -> Bool {
     let step: (degrees: Double, metres: Double, speed: Double, seconds: Double) =
       switch format {
@@ -190,7 +190,7 @@ struct RoundTripTests {
       return abs(a - b) <= step + 1e-9
     }
     guard case .fix(let a) = one.kind, case .fix(let b) = other.kind else {
-      // Of a visit KML knows the place and both ends.
+      // KML stores only the coordinates, the arrival and the departure of a visit.
       if format == .kml, case .visit(let a) = one.kind, case .visit(let b) = other.kind {
         return a.coordinate.precise == b.coordinate.precise && a.arrival == b.arrival && a.departure == b.departure
       }
@@ -201,7 +201,7 @@ struct RoundTripTests {
       near(a.coordinate.latitude, b.coordinate.latitude, step.degrees)
       && near(a.coordinate.longitude, b.coordinate.longitude, step.degrees)
     let isTimed = abs(a.time.timeIntervalSince(b.time)) < max(step.seconds, 0.0005)
-    // What an unknown number is written as where there must be one.
+    // The value that the format requires in place of an unknown one.
     let altitude: Double? = format == .nmea ? 0 : nil
     let accuracy: Double? = format == .owntracks ? OwnTracks.assumedAccuracy : nil
     let hasAccuracies = format != .nmea

@@ -6,9 +6,9 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitTracks
 
-@Suite("Tables written by hand")
+@Suite("Tables of other sources")
 struct TableTests {
-  /// A table of one point, and what became of it: the record, or why there is none.
+  /// Reads a table of one line. Returns the record as text, or the reason why there is none.
   private static func read(_ heading: String, _ line: String, _ options: RecordOptions = RecordOptions()) -> String {
     let stream = RecordStream(name: "test", options: options)
     do {
@@ -20,7 +20,7 @@ struct TableTests {
   }
 
   @Test(
-    "hemispheres give the sign, in columns of their own and in the cells",
+    "hemispheres determine the sign, in separate columns and in the cells",
     arguments: [
       ("LATITUDE,N/S,LONGITUDE,E/W", "33.719581,S,70.016372,W", "-33.719581,-70.016372"),
       ("LATITUDE,N/S,LONGITUDE,E/W", "57.719581,N,12.016372,E", "57.719581,12.016372"),
@@ -44,7 +44,7 @@ struct TableTests {
   }
 
   @Test(
-    "units in the cells count, and have priority over the unit of the heading",
+    "a unit in a cell has priority over the unit of the heading",
     arguments: [
       ("HEIGHT,SPEED", "98.470 m,36.000 km/h", "alt=98.47 speed=10"), ("height,speed", "100 ft,10 mph", "alt=30.48 speed=4.4704"),
       ("height (ft),speed (mph)", "100 m,36 km/h", "alt=100 speed=10"),
@@ -63,7 +63,7 @@ struct TableTests {
   }
 
   @Test(
-    "decimal commas, integers of Google and German headings",
+    "decimal commas, integers of 10⁻⁷ degrees and German headings are read",
     arguments: [
       ("time,lat,lon,alt", "2026-11-20T08:30:00Z,\"52,52\",\"13,4\",\"1,234\"", "52.52,13.4 alt=1.234"),
       ("time,lat,lon,alt", "2026-11-20T08:30:00Z,52.52,13.4,\"1,234\"", "52.52,13.4 alt=1234"),
@@ -77,13 +77,13 @@ struct TableTests {
         "49.0733336,-125.7648551 alt=38"
       ),
       (
-        // GPSBabel's v900_basic_mode.csv: zeros fill its fields up, and the speed is in km/h.
+        // GPSBabel's v900_basic_mode.csv: fields are padded with zero bytes, and the speed is in km/h.
         "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED,HEADING,VOX",
         "68\0\0\0\0,T,261120,083000,31.765973N,035.206901E,827\0\0,36\0\0,357,\0\0\0\0\0\0\0\0\0",
         "31.765973,35.206901 alt=827 speed=10 course=357"
       ),
       (
-        // Dawarich's nsew_suffixes.csv: metres per second.
+        // Dawarich's nsew_suffixes.csv: the speed is in metres per second.
         "INDEX,TAG,timestamp,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED,HEADING",
         "1,T,2026-11-20T08:30:00Z,52.52N,13.405E,34,1.5,90",
         "52.52,13.405 alt=34 speed=1.5 course=90"
@@ -95,7 +95,7 @@ struct TableTests {
   }
 
   @Test(
-    "times in the usual spellings of people and spreadsheets",
+    "times in the common notations of people and spreadsheets are read",
     arguments: [
       ("time", "01.02.2024 10:00:00", "2024-02-01T10:00:00Z"), ("time", "13/02/2024 10:00", "2024-02-13T10:00:00Z"),
       ("time", "02/13/2024 10:00:00.250", "2024-02-13T10:00:00.250Z"), ("time", "2/13/24 3:04 PM", "2024-02-13T15:04:00Z"),
@@ -135,15 +135,15 @@ struct TableTests {
       let rest = Reading(text, piece: 30, from: kept)
       #expect(rest.error == nil && rest.records.count + checkpoint.records == 19, "from byte \(checkpoint.byte)")
     }
-    let open = Reading(heading + before, piece: piece)
-    #expect(open.records.isEmpty && open.error?.contains("--date-order dmy or --date-order mdy") == true)
+    let undecided = Reading(heading + before, piece: piece)
+    #expect(undecided.records.isEmpty && undecided.error?.contains("--date-order dmy or --date-order mdy") == true)
     let reported = Self.read("time,lat,lon", "1/2/24,45.4,14", RecordOptions(dateOrder: .monthFirst))
     #expect(reported == "fix 2024-01-02T00:00:00Z 45.4,14")
     #expect(
       Self.read("time,lat,lon", "1/2/24,45.4,14", RecordOptions(dateOrder: .dayFirst)) == "fix 2024-02-01T00:00:00Z 45.4,14")
   }
 
-  @Test("lines may end with CR alone, however the file is cut", arguments: [1, 7, 4096])
+  @Test("lines may end with CR alone, for every size of pieces", arguments: [1, 7, 4096])
   func oldMacs(_ piece: Int) {
     let lines = "time,lat,lon\r2026-11-20T08:30:00Z,45.4,14\r2026-11-20T08:31:00Z,95.4,14\r\n2026-11-20T08:32:00Z,45.4,14\r"
     let reading = Reading(lines, piece: piece)
@@ -160,7 +160,7 @@ struct TableTests {
   }
 
   @Test(
-    "a table without points is rejected by name",
+    "a table without a header or coordinates, or a file of another kind, is rejected with the reason",
     arguments: [
       ("2026-11-20T08:30:00Z,45.4,14\n", "a table without a header"), ("45.4,14,Hut\n", "a table without a header"),
       ("name,street,town\na,b,c\n", "a table without columns of latitude and longitude"),
