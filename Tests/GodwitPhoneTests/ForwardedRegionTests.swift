@@ -9,17 +9,17 @@ import Testing
 
 @testable import GodwitPhone
 
-/// What an app's own code was reported, in order.
+/// The callbacks that the code of the app received, in order.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// An app that owns its location manager and forwards the delegate's calls, written as for Rover's SDK: only the import and the
-/// look-up are others.
+/// An app that owns its location manager and forwards the delegate's calls, as it would to Rover's SDK: only the import and the
+/// way to obtain the region manager differ.
 ///
-/// `@unchecked Sendable`: everything happens on the app's one thread.
+/// `@unchecked Sendable`: the app uses it on a single thread.
 private final class AppDelegate: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   var locationManager = CLLocationManager()
   let regionManager: RegionManager?
@@ -83,7 +83,7 @@ struct ForwardedRegionTests {
   }
 
   @Test(
-    "an app that forwards events as Rover's do gets geofences and beacons, also when the system launches it",
+    "an app that forwards events as for Rover's SDK receives geofences and beacons, also when the system launches it",
     arguments: ["", "+3h kill\n+12h kill"])
   func forwarded(script: String) throws {
     let (notes, events) = (Notes(), Notes())
@@ -116,7 +116,7 @@ struct ForwardedRegionTests {
     #expect(notes.all.contains("nearby 1 beacon(s)") && notes.all.contains("nearby 0 beacon(s)"))
   }
 
-  /// The tracker of an app that owns its location manager needs none of its own.
+  /// A sensor without a location manager, for a tracker in an app that owns the location manager.
   private struct NoSensor: Sensor {
     func connect(_ tell: @escaping @Sendable (Event) -> Void) { tell(.authorizationChanged(.always)) }
     func configure(_ request: LocationRequest?) {}

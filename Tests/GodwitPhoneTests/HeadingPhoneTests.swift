@@ -31,7 +31,7 @@ struct HeadingPhoneTests {
     }
   }
 
-  @Test("an app in the foreground gets the heading of the route when it changes, and none in the background")
+  @Test("an app in the foreground receives the heading of the route when it changes, and none in the background")
   func headings() throws {
     let reported = Mutex<[(at: Double, true: Double, magnetic: Double, accuracy: Double)]>([])
     let app = PhoneApp { launch in

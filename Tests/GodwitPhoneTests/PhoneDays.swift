@@ -7,14 +7,14 @@ import Synchronization
 
 @testable import GodwitPhone
 
-/// Settings that record every position that comes.
+/// Settings with which the tracker records every position of the system.
 func everything() -> Settings {
   var settings = Settings()
   settings.apply(.highResolution)
   return settings
 }
 
-/// What the server got, and what the tracker wrote down.
+/// The records that the server stored, and the number of trackers that were launched.
 final class Books: Sendable {
   private let state = Mutex((records: [Record](), trackers: 0))
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GodwitPhone
 
-/// What a day of work costs and misses with a policy, the whole SDK on the phone.
+/// Energy, track and stays of a working day with a policy, with the whole SDK on the phone.
 @Suite("Policies on the simulated phone")
 struct PolicyDayTests {
   private func measured(_ policy: String, _ script: String = "", system: SystemVersion = .usual) throws -> RunMeasures {
@@ -23,7 +23,7 @@ struct PolicyDayTests {
     return MeasuredRun(log, truth: truth).measures
   }
 
-  /// Joules of always-best on the phone that is usual.
+  /// A lower bound in joules of the policy always-best on the default phone.
   private static let best = 25_000.0
 
   @Test("adaptive needs at most a tenth of the energy of always-best, and less than half of two states")
@@ -42,14 +42,14 @@ struct PolicyDayTests {
     #expect(try #require(day.track.median) < 15)
     #expect(try #require(day.track.covered) > 0.9)
     #expect(day.stays.recall == 1 && day.stays.precision == 1)
-    // Before iOS 16.4 only a region reports that it has left, and that late; the visit has the time all the same.
+    // Before iOS 16.4 a departure is known only from a region event, which is late; the visit has a more exact time.
     let isReported: [SystemVersion] = [.ios12, .ios13, .ios14, .ios15, .ios15dot3]
     #expect(try #require(day.stays.worstDelay) <= (isReported.contains(system) ? 420 : 180))
     #expect(abs(try #require(day.distance.difference)) < 0.03)
   }
 
   @Test(
-    "after any hazard of the program, adaptive records the next trip",
+    "adaptive records the next trip after a hazard",
     arguments: [
       "+12h kill", "+9h kill", "+12h reboot\n+12h5m unlock", "+12h motion off", "+30s motion off", "+12h low-power on",
       "+11h precise off\n+12h precise on", "+11h services off\n+12h services on\n+12h5m open\n+12h6m close", "+12h wifi off",
@@ -57,7 +57,7 @@ struct PolicyDayTests {
     ])
   func hazards(_ script: String) throws {
     let day = try measured("adaptive", script)
-    // The way back is more than a third of all ways.
+    // The trip back is more than a third of the distance of the day.
     #expect(try #require(day.track.covered) > 0.55, "\(day.track)")
     #expect(day.stays.unnoticed <= 1)
     #expect(day.energy.joules < Self.best / 6)

@@ -22,7 +22,7 @@ private func fence(_ id: String, north: Double, radius: Double, east: Double = 0
     tags: ["tag"], dwell: dwell)
 }
 
-/// Along the way.
+/// The geofences on the route.
 private let along = [
   fence("home", north: 0, radius: 400), fence("school", north: 3_000, radius: 400), fence("village", north: 6_000, radius: 400),
   fence("work", north: 9_360, radius: 400, dwell: 1_800),
@@ -32,7 +32,7 @@ private let elsewhere = (0..<400).map { number in
   fence("far \(number)", north: Double(number) * 30, radius: 120, east: 2_500 + Double(number % 7) * 400)
 }
 
-/// Notifies the tracker's journal of the phone what happened at regions, as a person reads it.
+/// The region events that the server stored, as text.
 private func reported(_ books: Books) -> [String] {
   books.records.compactMap { record in
     guard case .region(let event) = record.kind else { return nil }
@@ -56,7 +56,7 @@ struct RegionPhoneTests {
     app.configure = { $0.regions = RegionConfiguration() }
     app.launched = { tracker in
       books.launched()
-      // The same ones again change nothing.
+      // Replacing the regions by equal ones at each launch has no effect.
       do { try tracker.regions?.replaceRegions(regions) } catch { Issue.record(error) }
       launched(tracker)
     }
@@ -64,7 +64,7 @@ struct RegionPhoneTests {
   }
 
   @Test(
-    "with significant changes only, every geofence on the route is reported in order, however often the app ends",
+    "with significant changes only, every geofence on the route is reported in order, also if the app is killed repeatedly",
     arguments: [
       "", "+3h kill", "+8h05m kill\n+8h35m kill\n+9h kill\n+12h kill\n+17h30m kill", "+3h reboot\n+3h05m unlock",
     ])
@@ -76,7 +76,7 @@ struct RegionPhoneTests {
     let reported = reported(books)
     #expect(books.launches > script.split(separator: "\n").count { $0.contains("kill") })
     for fence in along.map(\.id) {
-      // A router that was moved can give the phone positions elsewhere for a while.
+      // A Wi-Fi router with a wrong position can cause more than one entry and exit.
       let own = reported.filter { $0.hasSuffix(" \(fence)") }
       let turns = own.filter { !$0.hasPrefix("dwelled") }
       #expect(turns.count >= 2, "\(fence): \(reported)")

@@ -13,8 +13,8 @@ struct RegionsBeaconTests {
 
   /// The events of a walk past a building with a beacon at its door, or of a stay near it.
   /// - Parameters:
-  ///   - distance: metres from the beacon at the nearest.
-  ///   - rest: seconds of staying there.
+  ///   - distance: shortest distance from the beacon, in metres.
+  ///   - rest: duration of the stay there, in seconds.
   private func reported(distance: Meters, rest: Double, seed: UInt64) throws -> [String] {
     func place(_ north: Meters) -> Coordinate { FenceCity.place(north: north, east: distance) }
     let (start, speed, reach) = (CityLife.midnight + 600, 1.3, 400.0)
@@ -51,7 +51,7 @@ struct RegionsBeaconTests {
     return disk.reported.map { "\($0.event.kind.rawValue) \($0.event.region.id)" }
   }
 
-  @Test("a walk past a beacon is one entry and one exit of each of its regions", arguments: UInt64(1)...10)
+  @Test("a walk past a beacon causes one entry and one exit of each of its regions", arguments: UInt64(1)...10)
   func walk(seed: UInt64) throws {
     let reported = try reported(distance: 10, rest: 0, seed: seed)
     for id in ["building", "door"] { #expect(reported.filter { $0.hasSuffix(id) } == ["entered \(id)", "exited \(id)"]) }
@@ -59,7 +59,7 @@ struct RegionsBeaconTests {
   }
 
   @Test(
-    "half an hour with a quarter or half of the advertisements lost is one stay, except for a sighting on approach",
+    "half an hour with a quarter or half of the advertisements lost is one stay, or two with a sighting on approach",
     arguments: UInt64(1)...10, [37.0, 45])
   func edge(seed: UInt64, distance: Meters) throws {
     let reported = try reported(distance: distance, rest: 1_800, seed: seed)

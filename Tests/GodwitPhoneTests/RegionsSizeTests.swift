@@ -5,7 +5,7 @@ import GodwitPhone
 import GodwitSimulator
 import Testing
 
-/// The table in Documentation/Regions.md, "Limits of region monitoring by the system".
+/// The values of the table in Documentation/Regions.md, "What the system can see".
 @Suite("The smallest detectable geofence")
 struct RegionsSizeTests {
   /// A passage straight through the centre of a geofence, without a stop.
@@ -13,7 +13,7 @@ struct RegionsSizeTests {
     var name: String
     /// Metres per second.
     var speed: Double
-    /// Metres of the documented radius.
+    /// The documented radius, in metres.
     var radius: Double
 
     var testDescription: String { "\(name), \(Int(radius)) m" }
@@ -28,7 +28,7 @@ struct RegionsSizeTests {
 
   private static let seeds = UInt64(1)...6
 
-  /// How many of some passages were reported before the fence was left.
+  /// The number of passages, one per seed, that were reported before the exit from the geofence.
   private func reported(_ passage: Passage, radius: Double, on system: SystemVersion) throws -> Int {
     try Self.seeds.count { seed in
       let target = Region(id: "target", shape: .circle(Circle(center: FenceCity.middle, radius: radius)))
@@ -41,25 +41,25 @@ struct RegionsSizeTests {
           coordinate: FenceCity.place(north: -approach + passage.speed * seconds, east: 0))
       }
       let left = start + (approach + radius) / passage.speed
-      let still = Fix(time: CityLife.midnight.date, coordinate: FenceCity.place(north: -approach, east: 0))
-      var rollout = GeofenceSoak(in: city, route: [still] + route, until: left + 600, seed: seed)
-      rollout.system = system
-      rollout.hasWifiEverywhere = true
-      return try rollout.live().reported.contains {
+      let atRest = Fix(time: CityLife.midnight.date, coordinate: FenceCity.place(north: -approach, east: 0))
+      var soak = GeofenceSoak(in: city, route: [atRest] + route, until: left + 600, seed: seed)
+      soak.system = system
+      soak.hasWifiEverywhere = true
+      return try soak.live().reported.contains {
         $0.event.region.id == "target" && $0.event.kind == .entered && $0.at <= left.date
       }
     }
   }
 
   @Test(
-    "a passage through a geofence of the documented size is reported inside of it", arguments: documented,
+    "a passage through a geofence of the documented size is reported before the exit", arguments: documented,
     [SystemVersion.ios18, .ios26])
   func large(passage: Passage, system: SystemVersion) throws {
     #expect(try reported(passage, radius: passage.radius, on: system) == Self.seeds.count)
   }
 
   @Test(
-    "the size is not too cautious: by car some passages through a third of it are missed",
+    "the documented size is not too large: by car, some passages through a geofence of a third of the radius are missed",
     arguments: documented.dropFirst(2))
   func small(passage: Passage) throws {
     #expect(try reported(passage, radius: passage.radius / 3, on: .ios18) < Self.seeds.count)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A phone at rest")
 struct RestPhoneTests {
-  /// A server that remembers when requests came.
+  /// A server that records the times of the requests.
   private final class TimedServer: SimulatedServer {
     let memory = MemoryServer()
     private let state = Mutex<[Date]>([])
@@ -22,13 +22,14 @@ struct RestPhoneTests {
     }
   }
 
-  /// What a night of eight hours, a walk of half an hour and an hour after it were like.
+  /// The results of a night of eight hours, a walk of half an hour and an hour after it.
   private struct Night {
     var joules = 0.0
-    /// Minutes of the night with positions, and with uploads.
+    /// The minutes of the night with positions.
     var positions: Set<Int> = []
+    /// The minutes of the night with uploads.
     var uploads: Set<Int> = []
-    /// Minutes of the night in which the phone was idle from beginning to end.
+    /// The minutes of the night in which the phone was idle throughout.
     var idle: Set<Int> = []
     var log: RunLog
     var server: TimedServer
@@ -80,18 +81,18 @@ struct RestPhoneTests {
       return phone.world.isIdle
     }
     #expect(!isIdle(2.9) && !isIdle(4) && isIdle(4.1))
-    // The screen is on for a minute, and off from then on.
+    // The screen is on for one minute and then off.
     #expect(!isIdle(4.51) && !isIdle(5.5) && isIdle(5.6))
     phone.end()
   }
 
-  @Test("Android's rules allow positions and uploads only in the windows; no record is lost, and the night costs less")
+  @Test("Android's rules allow positions and uploads only in the windows; no record is lost, and the night takes less energy")
   func night() throws {
     let (android, apple) = (try night(.doze), try night(.apple))
     #expect(apple.idle.isEmpty && android.idle.count > 360, "\(android.idle.count) idle minutes")
     #expect(android.positions.isDisjoint(with: android.idle) && android.uploads.isDisjoint(with: android.idle))
     #expect(!apple.positions.isDisjoint(with: android.idle) && !apple.uploads.isDisjoint(with: android.idle))
-    // The hour before, and windows.
+    // After the first hour, there are positions and uploads in the windows.
     #expect(android.positions.contains { $0 > 65 && $0 < 480 } && android.uploads.contains { $0 > 65 && $0 < 480 })
     for night in [android, apple] {
       #expect(night.server.memory.duplicates == 0 && night.server.memory.rejected == 0)

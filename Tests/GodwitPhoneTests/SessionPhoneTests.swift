@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitPhone
 
-/// Holds no session: the tracker as it was without them.
+/// A sensor that holds no session, like a tracker without the support for sessions.
 private struct WithoutSessions: SensorWrapper {
   let sensor: any Sensor
 
@@ -17,17 +17,17 @@ private struct WithoutSessions: SensorWrapper {
   func hold(_ sessions: SessionRequest?) {}
 }
 
-/// What live updates of the app itself, beside the tracker, were given: they get only what the tracker's sessions allow.
-private final class Beside: Sendable {
-  private let state = Mutex((places: [Double](), lacking: [Double](), tracker: Tracker?.none))
+/// Records the live updates that the app requests in addition to the tracker. They receive only what the tracker's sessions allow.
+private final class OtherUpdates: Sendable {
+  private let state = Mutex((places: [Double](), missingSession: [Double](), tracker: Tracker?.none))
 
   func follow(_ launch: AppContext) {
-    // On the app's own thread, as everything that it does.
+    // On the thread of the app.
     Task(executorPreference: launch.environment.executor) { [self] in
       for try await update in CLLocationUpdate.liveUpdates() {
         let now = launch.environment.now().timeIntervalSince(midnight.date)
         state.withLock { state in
-          if update.serviceSessionRequired { state.lacking.append(now) }
+          if update.serviceSessionRequired { state.missingSession.append(now) }
           if update.location != nil { state.places.append(now) }
         }
       }
@@ -37,28 +37,28 @@ private final class Beside: Sendable {
   func launched(_ tracker: Tracker) { state.withLock { $0.tracker = tracker } }
   func stopTracking() { state.withLock { $0.tracker }?.stopTracking() }
   func places(_ times: ClosedRange<Double>) -> Int { state.withLock { $0.places }.count { times.contains($0) } }
-  var lacking: [Double] { state.withLock { $0.lacking } }
+  var missingSession: [Double] { state.withLock { $0.missingSession } }
 }
 
 @Suite("The sessions of a tracker on the simulated phone")
 struct SessionPhoneTests {
   private func phone(
-    _ script: String = "", response: SimulatedPhone.PermissionResponse = .always, promises: Bool, wanted: WantedAuthorization,
-    books: Books = Books(), beside: Beside? = nil, holds: Bool = true
+    _ script: String = "", response: SimulatedPhone.PermissionResponse = .always, isRequired: Bool, wanted: WantedAuthorization,
+    books: Books = Books(), other: OtherUpdates? = nil, holds: Bool = true
   ) throws -> SimulatedPhone {
     var configuration = SimulatedPhone.Configuration(truth: try workday())
     configuration.system = .ios18
     configuration.start = midnight
     configuration.hazards = try HazardScript(text: script)
     configuration.response = response
-    configuration.declarations.requiresServiceSession = promises
+    configuration.declarations.requiresServiceSession = isRequired
     var settings = everything()
     settings.authorization = wanted
     var tracker = TrackerApp(settings: settings)
-    tracker.launches = { beside?.follow($0) }
+    tracker.launches = { other?.follow($0) }
     tracker.launched = { tracker in
       books.launched()
-      beside?.launched(tracker)
+      other?.launched(tracker)
     }
     if !holds { tracker.senses = { WithoutSessions(sensor: $0) } }
     return SimulatedPhone(configuration, tracker: tracker, server: MemoryServer { books.store($0) })
@@ -67,55 +67,56 @@ struct SessionPhoneTests {
   @Test(
     "an app that requires a session gets positions while the tracker tracks, and none afterwards",
     arguments: [WantedAuthorization.always, .whenInUse])
-  func promised(wanted: WantedAuthorization) throws {
-    let (books, beside) = (Books(), Beside())
+  func required(wanted: WantedAuthorization) throws {
+    let (books, other) = (Books(), OtherUpdates())
     let phone = try phone(
-      response: wanted == .always ? .always : .whileUsing, promises: true, wanted: wanted, books: books, beside: beside)
+      response: wanted == .always ? .always : .whileUsing, isRequired: true, wanted: wanted, books: books, other: other)
     phone.run(until: at(29_000))
-    // On the walk, in the background: one session allows the places, the other keeps the app in use.
+    // On the walk, in the background: one session allows the positions, the other keeps the app in use.
     phone.run(until: at(29_600))
-    if wanted == .whenInUse { #expect(beside.places(29_000...29_600) > 500) }
-    #expect(beside.lacking.allSatisfy { $0 < 1 }, "\(beside.lacking)")
-    beside.stopTracking()
+    if wanted == .whenInUse { #expect(other.places(29_000...29_600) > 500) }
+    #expect(other.missingSession.allSatisfy { $0 < 1 }, "\(other.missingSession)")
+    other.stopTracking()
     phone.run(until: at(29_605))
     phone.run(until: at(30_600))
-    #expect(beside.places(29_610...30_600) == 0)
+    #expect(other.places(29_610...30_600) == 0)
     phone.apply(.open)
     phone.run(until: at(30_700))
-    #expect(beside.lacking.contains { $0 >= 29_600 } && beside.places(29_610...30_700) == 0)
+    #expect(other.missingSession.contains { $0 >= 29_600 } && other.places(29_610...30_700) == 0)
     let log = phone.finishLog(policy: "", route: "", day: "")
     phone.end()
     #expect(log.records.count { $0.time > at(28_900).date && $0.time < at(29_600).date } > 650)
   }
 
-  @Test("with the requirement and without a session of the tracker, the rest of the app gets nothing")
-  func withoutThem() throws {
-    let beside = Beside()
-    let phone = try phone(promises: true, wanted: .always, beside: beside, holds: false)
+  @Test("with the requirement and without a session of the tracker, other code of the app receives no positions")
+  func withoutSessions() throws {
+    let other = OtherUpdates()
+    let phone = try phone(isRequired: true, wanted: .always, other: other, holds: false)
     phone.run(until: at(600))
     phone.end()
-    #expect(beside.places(0...600) == 0 && !beside.lacking.isEmpty)
+    #expect(other.places(0...600) == 0 && !other.missingSession.isEmpty)
   }
 
-  @Test("a launch creates the sessions again: a killed app that is in use continues by itself", arguments: [true, false])
+  @Test("a launch creates the sessions again: a killed app that was in use continues without the user", arguments: [true, false])
   func relaunched(holds: Bool) throws {
-    let (books, beside) = (Books(), Beside())
+    let (books, other) = (Books(), OtherUpdates())
     let phone = try phone(
-      "+8h15m kill", response: .whileUsing, promises: true, wanted: .whenInUse, books: books, beside: beside, holds: holds)
+      "+8h15m kill", response: .whileUsing, isRequired: true, wanted: .whenInUse, books: books, other: other, holds: holds)
     phone.run(until: at(30_500))
     phone.end()
     #expect(books.launches == (holds ? 2 : 1))
-    #expect((beside.places(29_730...30_500) > 700) == holds)
+    #expect((other.places(29_730...30_500) > 700) == holds)
   }
 
   @Test(
-    "an app without the requirement records the same with sessions as without",
+    "an app without the requirement records the same with and without sessions",
     arguments: [SimulatedPhone.PermissionResponse.always, .whileUsing, .deny], [WantedAuthorization.always, .whenInUse])
   func unchanged(response: SimulatedPhone.PermissionResponse, wanted: WantedAuthorization) throws {
     func records(_ holds: Bool) throws -> ([Record], [Energy], Int) {
       let books = Books()
       let phone = try phone(
-        "+8h10m kill\n+8h20m open\n+8h21m close", response: response, promises: false, wanted: wanted, books: books, holds: holds)
+        "+8h10m kill\n+8h20m open\n+8h21m close", response: response, isRequired: false, wanted: wanted, books: books,
+        holds: holds)
       phone.run(until: at(36_000))
       let log = phone.finishLog(policy: "", route: "", day: "")
       phone.end()

@@ -31,7 +31,7 @@ struct SimulatedPhoneTests {
     phone.end()
     #expect(server.duplicates == 0 && server.rejected == 0)
     #expect(log.records.count - server.count < 10, "\(log.records.count) recorded, \(server.count) arrived")
-    // 2.5 hours on the way, at 1 Hz.
+    // 2.5 hours of travel at 1 Hz.
     #expect(log.records.count > 8_500 && log.records.count < 11_500)
     var cursor = TruthCursor(try workday())
     let errors = log.records.compactMap { record -> Double? in
@@ -43,7 +43,7 @@ struct SimulatedPhoneTests {
     #expect(log.energy.reduce(.zero, +) > .wattHours(5))
   }
 
-  @Test("the same seed gives the same bytes, whatever else runs, and another seed another day")
+  @Test("the same seed gives the same records, and another seed gives others")
   func isDeterministic() throws {
     func records(_ seed: UInt64) throws -> [Record] {
       let books = Books()
@@ -79,7 +79,7 @@ struct SimulatedPhoneTests {
     #expect(Set(results(count)).count == 4)
   }
 
-  @Test("a simulation with an erring motion chip reports it, and adaptive then records differently")
+  @Test("a simulation with an inaccurate motion chip reports it, and adaptive then records differently")
   func motionChip() throws {
     let route = try Route(name: "drive", tracks: [straight(from: 28_800, seconds: 3_600, speed: 15)])
     let policy = try #require(Policy.named("adaptive"))
@@ -93,7 +93,7 @@ struct SimulatedPhoneTests {
     #expect(ideal.records != other.records && logs().first?.records == other.records)
   }
 
-  @Test("a killed app leaves its journal, the next launch continues, and nothing is lost or stored twice")
+  @Test("after a kill, the next launch continues with the journal, and no record is lost or stored twice")
   func killed() throws {
     let books = Books()
     let (phone, server) = try phone("+8h20m server off\n+8h40m kill\n+8h50m open\n+8h51m close\n+10h server on", books: books)
@@ -104,14 +104,14 @@ struct SimulatedPhoneTests {
     #expect(log.counts.failedUploads > 2)
     #expect(server.duplicates == 0)
     let numbers = books.records.compactMap { $0.id?.sequence.value }
-    #expect(numbers.sorted() == Array(1...Int64(numbers.count)), "every number, once")
+    #expect(numbers.sorted() == Array(1...Int64(numbers.count)), "every number exists once")
     #expect(log.records.count - numbers.count < 10)
-    // Dead from 8:40 to 8:50.
-    let dead = books.records.filter { at(31_210).date < $0.time && $0.time < at(31_790).date }
-    #expect(dead.isEmpty)
+    // The app does not run from 8:40 to 8:50.
+    let whileKilled = books.records.filter { at(31_210).date < $0.time && $0.time < at(31_790).date }
+    #expect(whileKilled.isEmpty)
   }
 
-  @Test("a lost response makes the same records arrive again, and the server stores each once")
+  @Test("after a lost response the same records arrive again, and the server stores each once")
   func lostReplies() throws {
     let books = Books()
     let (phone, server) = try phone("+8h10m lose-replies on\n+8h40m lose-replies off", books: books)
@@ -121,7 +121,7 @@ struct SimulatedPhoneTests {
     #expect(Set(books.records.compactMap(\.id)).count == books.records.count)
   }
 
-  @Test("an app with monitoring only is suspended, woken by a significant change, and needs hardly any energy")
+  @Test("an app with monitoring only is suspended, woken by significant changes, and uses little energy")
   func watching() throws {
     var settings = Settings()
     settings.apply(.batterySaving)
@@ -136,8 +136,8 @@ struct SimulatedPhoneTests {
     #expect(used < .wattHours(0.25), "\(used.milliwattHours) mWh")
   }
 
-  @Test("a force-quit app returns by itself or not, as the system defines", arguments: SystemVersion.phones)
-  func swipedAway(system: SystemVersion) throws {
+  @Test("a force-quit app is launched again, except on iOS 26", arguments: SystemVersion.phones)
+  func forceQuit(system: SystemVersion) throws {
     var settings = Settings()
     settings.apply(.batterySaving)
     let books = Books()
@@ -149,7 +149,7 @@ struct SimulatedPhoneTests {
     #expect(books.launches == launches + 1)
   }
 
-  @Test("a phone with an empty battery records nothing, and continues after it was charged and opened")
+  @Test("a phone with an empty battery records nothing, and continues after it is charged and the app is opened")
   func emptyBattery() throws {
     let books = Books()
     let (phone, _) = try phone("+8h20m battery 0.001\n+9h charger on\n+9h05m open\n+9h06m close", books: books)

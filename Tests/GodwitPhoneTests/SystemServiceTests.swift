@@ -11,7 +11,7 @@ import Testing
 
 @testable import GodwitPhone
 
-/// What an app saw, with the seconds after midnight by its phone's clock.
+/// The observations of an app, with the seconds after midnight on the clock of its phone.
 private final class Notes: Sendable {
   private let lines = Mutex<[(at: Double, text: String)]>([])
 
@@ -25,7 +25,7 @@ private final class Notes: Sendable {
   func times(_ text: String) -> [Double] { all.filter { $0.text == text }.map(\.at) }
 }
 
-/// Nothing is sent.
+/// The apps of these tests send no requests.
 private final class NoServer: SimulatedServer {
   func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response { HTTPClient.Response(status: 404, body: []) }
 }
@@ -34,7 +34,7 @@ private let homeCircle = CLMonitor.CircularGeographicCondition(
   center: CLLocationCoordinate2D(latitude: home.latitude, longitude: home.longitude), radius: 150)
 private let house = UUID()
 
-/// Reports what becomes of a beacon and which beacons are near, as an app of iOS 8 would.
+/// Reports the region events of a beacon and the beacons nearby, with the interface of iOS 8.
 private final class BeaconWatcher: NSObject, CLLocationManagerDelegate, Sendable {
   private let manager = CLLocationManager()
   private let note: @Sendable (String) -> Void
@@ -84,7 +84,7 @@ struct SystemServiceTests {
     return SimulatedPhone(configuration, app: app, server: NoServer())
   }
 
-  @Test("an ended app is launched by the beacon at home, which is ranged as long as it runs")
+  @Test("the beacon at home launches an ended app, which ranges it as long as the app runs")
   func beacon() throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -98,10 +98,10 @@ struct SystemServiceTests {
     phone.end()
     let crossings = notes.texts.filter { !$0.hasPrefix("near") }
     #expect(crossings == ["launched opened", "in house", "launched region", "out house", "in house"])
-    // 1.3 m/s away from 08:00, half a minute without a sighting; 15 m/s towards it until 18:02:36.
+    // Away at 1.3 m/s from 08:00, and half a minute without a sighting; back at 15 m/s until 18:02:36.
     let (out, back) = (try #require(notes.times("out house").first), try #require(notes.times("in house").last))
     #expect((28_850...28_950).contains(out) && (64_930...64_970).contains(back))
-    // Ten seconds in the background.
+    // The app runs for ten seconds in the background.
     let near = notes.times("near 1.2").filter { $0 > 60_000 }
     #expect((5...11).contains(near.count), "\(near)")
     let used = zip(EnergyPart.allCases, log.energy).first { $0.0 == .beacons }?.1 ?? .zero
@@ -133,7 +133,7 @@ struct SystemServiceTests {
     #expect(notes.texts.prefix(2) == ["opened", reason.rawValue], "\(notes.texts)")
   }
 
-  /// Watches home with a monitor.
+  /// An app that monitors the circle at home with a `CLMonitor`.
   private static func monitoring(_ notes: Notes, forgets: Bool = false) -> PhoneApp {
     PhoneApp { launch in
       notes.add("launched \(launch.reason.rawValue)", launch)
@@ -159,7 +159,7 @@ struct SystemServiceTests {
     phone.run(until: at(86_400))
     phone.end()
     let events = notes.texts.filter { $0.contains("→") }
-    // The person had not answered yet.
+    // The first event precedes the response to the permission request.
     #expect(events == ["unknown → unmonitored", "unmonitored → satisfied", "satisfied → unsatisfied", "unsatisfied → satisfied"])
     #expect(notes.texts.contains("launched region") == !script.isEmpty)
   }
@@ -177,7 +177,7 @@ struct SystemServiceTests {
       ])
   }
 
-  /// Follows the device, with or without what keeps it in use.
+  /// An app that follows the device with live updates, with or without sessions.
   private static func following(_ notes: Notes, background: Bool, session: Bool = false) -> PhoneApp {
     PhoneApp { launch in
       notes.add("launched \(launch.reason.rawValue)", launch)
@@ -192,14 +192,14 @@ struct SystemServiceTests {
     }
   }
 
-  /// `@unchecked Sendable`: never looked into.
+  /// `@unchecked Sendable`: its contents are never read.
   private final class SessionBox: @unchecked Sendable {
     let sessions: [NSObject]
     init(sessions: [NSObject]) { self.sessions = sessions }
   }
 
   @Test(
-    "live updates continue in the background while a session keeps the app in use: they pause at rest and survive an end",
+    "live updates continue in the background while a session keeps the app in use; they pause at rest and continue after a kill",
     arguments: [SystemVersion.ios17, .ios18, .ios26])
   func live(system: SystemVersion) throws {
     let notes = Notes()
@@ -211,16 +211,16 @@ struct SystemServiceTests {
     #expect(notes.texts.filter { $0.hasPrefix("launched") } == ["launched opened", "launched liveUpdates"])
     #expect(try #require(notes.times("launched liveUpdates").first) - 32_400 < 10)
     let places = notes.times("place")
-    #expect(places.filter { $0 > 32_420 && $0 < 34_000 }.count > 1_400, "after the end")
-    #expect(places.filter { $0 > 62_000 && $0 < 64_900 }.count > 2_500, "on the way back, by itself")
+    #expect(places.filter { $0 > 32_420 && $0 < 34_000 }.count > 1_400, "after the kill")
+    #expect(places.filter { $0 > 62_000 && $0 < 64_900 }.count > 2_500, "on the way back, without the user")
     #expect(places.filter { $0 > 1_800 && $0 < 28_700 }.count < 100, "at rest")
     #expect(notes.times("still").count >= 2)
     let used = zip(EnergyPart.allCases, log.energy).first { $0.0 == .satellites }?.1 ?? .zero
     #expect(used < .wattHours(1.5), "\(used.milliwattHours) mWh")
   }
 
-  @Test("without a session live updates end in the background, and give the reason in the foreground")
-  func unused() throws {
+  @Test("without a session, live updates stop in the background, and the foreground receives the reason")
+  func notInUse() throws {
     let notes = Notes()
     let phone = try phone(
       "+9h open\n+9h02m close", response: .whileUsing, app: Self.following(notes, background: false))
@@ -232,8 +232,8 @@ struct SystemServiceTests {
     #expect(places.filter { $0 > 32_399 }.count > 100)
   }
 
-  @Test("an app that requires a session gets nothing without it", arguments: [true, false])
-  func promised(session: Bool) throws {
+  @Test("an app that requires a session receives no positions without it", arguments: [true, false])
+  func required(session: Bool) throws {
     var declarations = AppDeclarations()
     declarations.requiresServiceSession = true
     let notes = Notes()
@@ -245,7 +245,7 @@ struct SystemServiceTests {
     #expect(notes.times("place").isEmpty == !session)
   }
 
-  @Test("the motion chip keeps its history over launches, counts steps, and reports nothing without permission")
+  @Test("the motion chip keeps its history across launches, counts steps, and returns an error without permission")
   func motion() throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -268,7 +268,7 @@ struct SystemServiceTests {
     try #require(notes.texts.count == 6)
     #expect(notes.texts[2].split(separator: " ").filter { $0 != "still" } == ["walking", "driving"])
     let steps = try #require(Int(notes.texts[3].dropLast(" steps".count)))
-    // Half an hour.
+    // Half an hour of walking.
     #expect((3_000...3_400).contains(steps))
     #expect(Array(notes.texts.suffix(2)) == ["error 105", "error 105"])
   }
@@ -291,7 +291,7 @@ struct SystemServiceTests {
     if !isRead { #expect(steps == [-1, -1]) }
   }
 
-  @Test("the app gets a flickering chip's reports unchanged")
+  @Test("the app receives the reports of a flickering chip unchanged")
   func flicker() throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -312,7 +312,7 @@ struct SystemServiceTests {
     #expect(notes.all.map { Int($0.at) } == [60, 120] && notes.texts == ["true true false", "false false true"])
   }
 
-  @Test("location services that are off for all apps are reported as off", arguments: [true, false])
+  @Test("location services that are off for all apps are reported as denied globally", arguments: [true, false])
   func switchedOff(isOff: Bool) throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -331,7 +331,7 @@ struct SystemServiceTests {
     #expect(notes.texts == ["true", "false false", "true \(isOff)"])
   }
 
-  @Test("the rules of a phone can be applied to any source", .timeLimit(.minutes(20)), arguments: [SystemVersion.ios18, .linux])
+  @Test("the rules of a phone apply to any position source", .timeLimit(.minutes(20)), arguments: [SystemVersion.ios18, .linux])
   func rules(system: SystemVersion) async {
     let daemon = LocationDaemon(source: OnePlace(), system: system, authorization: .authorizedAlways)
     let (states, continuation) = AsyncStream<CLRegionState>.makeStream()
@@ -342,13 +342,13 @@ struct SystemServiceTests {
     await daemon.finished()
     manager.requestState(for: CLCircularRegion(center: homeCircle.center, radius: 10, identifier: "small"))
     for await state in states {
-      // Phones watch nothing smaller than 100 m.
+      // A phone enlarges a radius of less than 100 m to 100 m.
       #expect(state == (system == .linux ? .outside : .inside))
       break
     }
   }
 
-  /// 90 m from home.
+  /// A source of one position, 90 m from home.
   private struct OnePlace: PositionSource {
     var isSimulated: Bool { true }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
