@@ -37,14 +37,14 @@ struct BodyValueTests {
     #expect(problem.status == 422 && problem.place == "days" && problem.detail == "days: a whole number, 1 to 10.")
   }
 
-  @Test("a handler rejects a member as the body's decoder does")
+  @Test("a handler rejects a member with the same problem as the decoder of the body")
   func handler() throws {
     let body = try #require(throws: Problem.self) { try Order(json: Array(#"{"days":0}"#.utf8)) }
     let fault = Order.fault("days", "a whole number, 1 to 10.")
     #expect(fault.status == body.status && fault.detail == body.detail && fault.place == body.place)
   }
 
-  @Test("the schema has the forms and the range")
+  @Test("the schema has the accepted forms and the range")
   func schema() throws {
     let properties = try SchemaComponents().schema(of: Order.self).members["properties"]?.members
     #expect(properties?["from"] == ["type": ["string", "number"], "description": "RFC 3339, a day, or Unix seconds."])

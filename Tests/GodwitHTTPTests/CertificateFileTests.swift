@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Certificates in PEM files")
 struct CertificateFileTests {
-  /// Its start is a UTCTime, and its end, after 2049, a GeneralizedTime.
+  /// A certificate whose `notBefore` is a UTCTime and whose `notAfter`, after 2049, is a GeneralizedTime.
   private static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBiDCCAS+gAwIBAgIUV+r7teEtWsSTNfx8me488b2BOU0wCgYIKoZIzj0EAwIw
@@ -29,7 +29,7 @@ struct CertificateFileTests {
   }
 
   @Test(
-    "a file without a valid certificate is named in the error",
+    "the error for a file without a valid certificate contains the path of the file",
     arguments: ["", "text", certificate.replacing("MIIB", with: "AAAA"), String(certificate.dropLast(200))])
   func invalid(text: String) throws {
     let error = #expect(throws: TLSError.self) { try CertificateFile(pem: Data(text.utf8), path: "a.pem") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The network of a client")
 struct ClientNetworkTests {
-  // A customer usually has all addresses of a /64.
+  // A provider usually assigns a whole /64 to one customer.
   @Test(
     "addresses of one customer are one network",
     arguments: [

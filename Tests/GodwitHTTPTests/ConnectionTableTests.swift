@@ -12,7 +12,7 @@ struct ConnectionTableTests {
         limits: ConnectionTable.Limits(total: total, perNetwork: perNetwork, headerTime: 10_000, idleTime: 30_000)))
   }
 
-  /// A table that an expectation may change.
+  /// A reference to a table: the expression of an expectation cannot call a mutating method.
   private final class Table {
     private var table: ConnectionTable
     init(_ table: ConnectionTable) { self.table = table }
@@ -32,7 +32,7 @@ struct ConnectionTableTests {
     func overdue(at now: Int64) -> [Int32] { table.overdue(at: now) }
   }
 
-  @Test("a network at its share gets no more connections, and another one does")
+  @Test("a network at its limit may open no more connections, and another network may")
   func share() {
     let table = Self.table()
     for id in 1...10 {
@@ -46,7 +46,7 @@ struct ConnectionTableTests {
     #expect(Self.table(perNetwork: 0).admits(Self.network(1)))
   }
 
-  @Test("an IPv6 customer is one client in all of its /64")
+  @Test("all addresses of an IPv6 /64 are one client")
   func sixtyFour() {
     let table = Self.table(perNetwork: 1)
     table.open(1, of: ClientNetwork("2001:db8:0:1::1"), at: 0)
@@ -55,7 +55,7 @@ struct ConnectionTableTests {
   }
 
   // A slow header must not hold a connection permanently.
-  @Test("a connection is overdue ten seconds after it began, unless a request's headers are there")
+  @Test("a connection is overdue after ten seconds unless the headers of a request are complete")
   func deadline() {
     let table = Self.table()
     table.open(1, of: Self.network(1), at: 0)
@@ -64,27 +64,27 @@ struct ConnectionTableTests {
     #expect(table.overdue(at: 9_999).isEmpty)
     #expect(table.overdue(at: 10_000) == [1])
     #expect(table.overdue(at: 20_000).isEmpty, "it is closed once")
-    // Idle after an answer: longer, until the first line of the next request is there.
+    // After a response, the idle timeout applies until the first line of the next request arrives.
     table.end(2, at: 20_000)
     #expect(table.overdue(at: 59_999).isEmpty)
     table.receivedLine(2, at: 40_000)
     #expect(table.overdue(at: 50_000) == [2])
   }
 
-  @Test("when nearly all connections are taken, the oldest idle one of the network with the most is closed")
+  @Test("when the table is nearly full, the oldest idle connection of the network with the most connections is closed")
   func crowd() {
     let table = Self.table(total: 32, perNetwork: 0)
     table.open(1, of: Self.network(1), at: 0)
     for id in 2...30 { #expect(table.open(id, of: Self.network(2), at: Int64(id)) == nil) }
     #expect(table.open(31, of: Self.network(3), at: 31) == 2)
-    #expect(table.open(32, of: Self.network(4), at: 32) == 3, "the one that is closing is passed over")
+    #expect(table.open(32, of: Self.network(4), at: 32) == 3, "connection 2 is already closing")
     table.close(2)
     table.close(3)
     #expect(table.begin(4, for: nil))
-    #expect(table.open(33, of: Self.network(5), at: 33) == 5, "one that is being answered stays")
+    #expect(table.open(33, of: Self.network(5), at: 33) == 5, "connection 4 has a request")
   }
 
-  @Test("without idle connections, a body without credentials is closed before a new connection")
+  @Test("without an idle connection, one that sends a body without credentials is closed for a new connection")
   func receiving() {
     let table = Self.table(total: 16, perNetwork: 0)
     for id in 1...14 {
@@ -108,7 +108,7 @@ struct ConnectionTableTests {
     }
     #expect(table.count(of: Self.network(2)) == 2)
     table.open(7, of: proxy, at: 0)
-    #expect(!table.begin(7, for: Self.network(2)), "a third one of this client")
+    #expect(!table.begin(7, for: Self.network(2)), "the third connection of this client")
     for id in 1...7 { table.end(id, at: 1) }
     #expect(table.count(of: Self.network(2)) == 0 && table.count(of: proxy) == 0)
     for id in 1...7 { table.close(id) }

@@ -15,7 +15,7 @@ struct EventQueueTests {
 
   private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test("events arrive in their order, and the end after them")
+  @Test("events are returned in their order, and the end after them")
   func order() {
     let queue = EventQueue(first: Self.bytes("first "), cancellation: {})
     queue.push(Self.bytes("a "))
@@ -30,16 +30,16 @@ struct EventQueueTests {
     #expect(Self.text(queue.next()) == "ended")
   }
 
-  @Test("a full queue replaces waiting events by one event, and counts them")
+  @Test("a full queue replaces the waiting events by one event and returns their number")
   func full() {
-    let queue = EventQueue(first: Self.bytes("0"), capacity: 3, replacement: Self.bytes("anew"), cancellation: {})
+    let queue = EventQueue(first: Self.bytes("0"), capacity: 3, replacement: Self.bytes("replaced"), cancellation: {})
     #expect(queue.push(Self.bytes("1")) == 0)
     #expect(queue.push(Self.bytes("2")) == 0)
     #expect(queue.push(Self.bytes("3")) == 3)
-    #expect(Self.text(queue.next()) == "anew")
+    #expect(Self.text(queue.next()) == "replaced")
   }
 
-  @Test("each arrival and the end call the reader")
+  @Test("the callback of the reader is called for each event and the end")
   func arrival() {
     let calls = Atomic<Int>(0)
     let queue = EventQueue(cancellation: {})

@@ -6,15 +6,15 @@ import Testing
 
 @Suite("The framing of requests", .timeLimit(.minutes(20)))
 struct FramingTests {
-  /// A server that waits for long.
-  private func patient() throws -> HTTPServer.Configuration {
+  /// A configuration with long timeouts.
+  private func longTimeouts() throws -> HTTPServer.Configuration {
     var options = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
     options.idleTimeout = 600
     options.headerTimeout = 600
     return options
   }
 
-  /// Runs `body` with a server that answers everything with what it read.
+  /// Runs `body` with a server that responds with the number of query parameters and of body bytes it read.
   private func withServer(_ options: HTTPServer.Configuration, _ body: (UInt16) async throws -> Void) async throws {
     let server = HTTPServer(
       configuration: options,
@@ -29,10 +29,10 @@ struct FramingTests {
     await server.stop(within: 1)
   }
 
-  @Test("a repeated argument is found in a request that deletes, and only there")
+  @Test("a repeated query parameter is ambiguous in a DELETE request, but not in a GET request")
   func repeatedArgument() async throws {
     let server = HTTPServer(
-      configuration: try patient(),
+      configuration: try longTimeouts(),
       handler: HTTPServer.Handler(
         accept: { _ in nil }, respond: { .now(.json(Array(($0.query.ambiguous?.name ?? "none").utf8))) }))
     let port = try server.start()
@@ -57,7 +57,7 @@ struct FramingTests {
     init(_ testDescription: String, _ request: String) { self.init(testDescription, 400, request) }
   }
 
-  /// Each is followed by a request of another client, as it would be behind a proxy that reads it differently.
+  /// Requests that a proxy and a server could delimit differently, so that a part of one becomes the request of another client.
   static let broken = [
     Case("two lengths that differ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
     Case("two lengths that agree", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc"),
@@ -102,15 +102,15 @@ struct FramingTests {
 
   // RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1 and 6.3
   @Test("an ambiguous request is rejected, and nothing after it is answered", arguments: broken)
-  func rejected(_ one: Case) async throws {
-    try await withServer(patient()) { port in
+  func rejected(_ example: Case) async throws {
+    try await withServer(longTimeouts()) { port in
       let connection = try Connection(port: port)
-      connection.send(Array(one.request.utf8) + Array("GET /second HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      connection.send(Array(example.request.utf8) + Array("GET /second HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
       let response = await connection.receive { _ in false }
-      #expect(response.hasPrefix("HTTP/1.1 \(one.status) "), "\(response.prefix(300))")
-      // The library reports some faults twice.
+      #expect(response.hasPrefix("HTTP/1.1 \(example.status) "), "\(response.prefix(300))")
+      // The library responds twice to some errors.
       let statuses = response.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
-      #expect(Set(statuses) == [String(one.status)], "\(response.prefix(2000))")
+      #expect(Set(statuses) == [String(example.status)], "\(response.prefix(2000))")
     }
   }
 
@@ -133,11 +133,11 @@ struct FramingTests {
   ]
 
   @Test("an unambiguous request is answered, and so is the one after it", arguments: whole)
-  func answered(_ one: Case) async throws {
-    try await withServer(patient()) { port in
+  func answered(_ example: Case) async throws {
+    try await withServer(longTimeouts()) { port in
       let connection = try Connection(port: port)
-      // In pieces, as over a slow network: the head lies then in a buffer that has grown.
-      let bytes = Array(one.request.utf8)
+      // Two pieces, as over a slow network: the header is then in a reallocated buffer.
+      let bytes = Array(example.request.utf8)
       connection.send(bytes.prefix(20))
       connection.send(bytes.dropFirst(20))
       connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nde".utf8)
@@ -148,9 +148,9 @@ struct FramingTests {
   }
 
   @Test(
-    "a slow header is ended by its deadline", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
+    "an incomplete header is ended by its timeout", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
   func trickle(_ start: String) async throws {
-    var options = try patient()
+    var options = try longTimeouts()
     options.headerTimeout = 1
     try await withServer(options) { port in
       let connection = try Connection(port: port)
@@ -159,18 +159,18 @@ struct FramingTests {
     }
   }
 
-  @Test("a network at its limit of connections gets no more, and another address is answered")
+  @Test("a network at its limit of connections is refused another, and another network is served")
   func share() async throws {
-    var options = try patient()
+    var options = try longTimeouts()
     options.connectionsPerClient = 4
     try await withServer(options) { port in
       let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8
-      var held: [Connection] = []
+      var connections: [Connection] = []
       for _ in 0..<4 {
         let connection = try Connection(port: port, from: 2)
         connection.send(request)
         #expect(await connection.receive { $0.contains("bytes") }.contains("3 bytes"))
-        held.append(connection)
+        connections.append(connection)
       }
       let fifth = try Connection(port: port, from: 2)
       fifth.send(request)
@@ -178,13 +178,13 @@ struct FramingTests {
       let other = try Connection(port: port, from: 3)
       other.send(request)
       #expect(await other.receive { $0.contains("bytes") }.contains("3 bytes"))
-      #expect(held.count == 4)
+      #expect(connections.count == 4)
     }
   }
 
-  @Test("when all connections are taken, the oldest idle one is closed")
+  @Test("at the maximum number of connections, the oldest idle one is closed")
   func eviction() async throws {
-    var options = try patient()
+    var options = try longTimeouts()
     options.maximumConnections = 32
     options.connectionsPerClient = 0
     options.threads = 1
@@ -199,16 +199,16 @@ struct FramingTests {
     }
   }
 
-  @Test("large bodies that together exceed the memory get a retry response")
+  @Test("a body that exceeds the memory for bodies is answered with 503 and Retry-After")
   func bodies() async throws {
-    var options = try patient()
+    var options = try longTimeouts()
     options.bodyMemory = 100_000
     options.maximumBody = 1 << 20
     try await withServer(options) { port in
       let large = [UInt8](repeating: 0x20, count: 300_000)
       let response = try await ask("POST", "http://127.0.0.1:\(port)/", bytes: large)
       #expect(response.status == 503 && response.headers["retry-after"] == "5")
-      // Nothing of it counts any more.
+      // The memory of the rejected body is free again.
       #expect(
         try await ask("POST", "http://127.0.0.1:\(port)/", bytes: Array(large.prefix(160_000))).text
           == "0 arguments, 160000 bytes")

@@ -34,7 +34,7 @@ struct OperationParameterTests {
     static let isRequired = false
   }
 
-  /// The answer of an operation that changes a state from "old" to its parameters.
+  /// The response of an operation that replaces the state "old" by its parameters.
   private static func respond(_ query: [String: String], _ headers: [String: String] = [:]) throws -> LocalResponse {
     let operation = Operation<Change, RawBody<Picture>, CreatedOrReplaced<Tagged<State>>> { request in
       try request.parameters.ifMatch?.check(State(text: "old"))
@@ -51,7 +51,7 @@ struct OperationParameterTests {
   }
 
   @Test(
-    "a number has its bounds and its value where it is absent; a closed list rejects other parameters, but no token",
+    "a number has bounds and a default; a closed list rejects unknown parameters except the token",
     arguments: [
       (["radius": "7"], 200, "7.0 2.0 3"), (["radius": "7", "detail": "6", "token": "x"], 201, "7.0 6.0 3"),
       ([:], 400, "radius is missing: expected metres, more than 0, at most 100."),
@@ -66,7 +66,7 @@ struct OperationParameterTests {
     #expect(response.status == status && (object["text"] ?? object["detail"]) as? String == text, "\(response.status) \(object)")
   }
 
-  @Test("If-Match is the tag of the state before; the answer has the tag of the state after")
+  @Test("If-Match is compared with the tag of the previous state; the response has the tag of the new state")
   func conditions() throws {
     let tagged = try Tagged(State(text: "old")).response()
     let old = try #require(tagged.headers.first { $0.name == "ETag" }?.value)
@@ -78,7 +78,7 @@ struct OperationParameterTests {
     #expect(try Self.respond(["radius": "1"], ["If-Match": "\"x\""]).status == 412)
   }
 
-  @Test("the document has headers in their place, bounds, and both statuses with the same content")
+  @Test("the document has the location of each parameter, bounds, and both statuses with the same content")
   func document() throws {
     let components = SchemaComponents()
     let operation = try Operation<Change, RawBody<Picture>, CreatedOrReplaced<Tagged<State>>>

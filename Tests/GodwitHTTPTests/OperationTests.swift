@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitHTTP
 
-@Suite("Operations declared by types")
+@Suite("Operations")
 struct OperationTests {
   enum Color: String, Codable, CaseIterable, DocumentedValue, ParameterValue, BodyValue { case red, blue }
 
@@ -29,7 +29,7 @@ struct OperationTests {
     static let notes: [String: JSONValue] = ["name": "As it is called."]
   }
 
-  @Test("a result is written with its members in order, rounded, and with null where a member is always present")
+  @Test("a result has its members in order, rounded numbers, and null for a missing member that is nullable")
   func encoding() throws {
     let box = Box(
       name: "a \"b\"", latitude: 46.123_456_789, duration: 59.6, topSpeed: nil, color: .red, made: Date(timeIntervalSince1970: 0),
@@ -41,7 +41,7 @@ struct OperationTests {
         + #""labels":{"aB":2,"z":1},"parts":[{"count":1,"is_last":false},{"count":2,"is_last":true}],"next_cursor":"7"}"# + "\n")
   }
 
-  @Test("an empty object, an empty list and an empty dictionary have their brackets")
+  @Test("empty objects, arrays and dictionaries are encoded")
   func emptyEncoding() throws {
     struct Empty: Encodable {}
     #expect(try ResultEncoder.bytes(Empty()) == Array("{}\n".utf8))
@@ -49,7 +49,7 @@ struct OperationTests {
     #expect(try ResultEncoder.bytes([String: Int]()) == Array("{}\n".utf8))
   }
 
-  @Test("the schema of a type has its members, which of them are always there, their notes, and references to named types")
+  @Test("the schema of a type has its members, the required ones, their notes, and references to named types")
   func schema() throws {
     let components = SchemaComponents()
     let schema = try components.schema(of: Box.self)
@@ -70,7 +70,7 @@ struct OperationTests {
     #expect(components.faults == [])
   }
 
-  @Test("a note for a member that does not exist, and two types of one name, are faults")
+  @Test("a note for a missing member and two types with the same schema name are faults")
   func faults() throws {
     struct One: ResultObject {
       var a: Int
@@ -113,7 +113,7 @@ struct OperationTests {
     var text: String
   }
 
-  /// The answer to a request by an operation that writes what it has read.
+  /// The response of an operation that returns the parameters and the body that it read.
   private static func respond(_ method: String, _ query: [String: String], _ body: String = "") throws -> String {
     let reading = Operation<Filter, NoBody, Echo> { request in
       let all = request.parameters
@@ -142,7 +142,7 @@ struct OperationTests {
   }
 
   @Test(
-    "parameters are read as their types say, and an error names the parameter",
+    "parameters are decoded by their types, and an error names the parameter",
     arguments: [
       ([:], "200 - - false 100 0"),
       (["device": "phone", "color": "blue", "marked": "true", "limit": "7", "cursor": "12"], "200 phone blue true 7 12"),
@@ -156,7 +156,7 @@ struct OperationTests {
   }
 
   @Test(
-    "a body is read as its type says; missing, wrong and unknown members are named",
+    "a body is decoded by its type; an error names the missing, invalid or unknown member",
     arguments: [
       (#"{"name":"a","latitude":1.5,"color":"red","labels":["x"]}"#, #"201 a red 1.5 ["x"]"#),
       (#"{"name":"a","latitude":1,"color":null}"#, "201 a - 1.0 []"), ("[]", "400 Expected a JSON object."),
@@ -169,7 +169,7 @@ struct OperationTests {
     #expect(try Self.respond("POST", [:], body) == expected)
   }
 
-  @Test("the document of an operation has parameters with bounds and defaults, the body, and the statuses of answers")
+  @Test("the document of an operation has parameters with bounds and defaults, the body, and the statuses")
   func document() throws {
     let components = SchemaComponents()
     let reading = try Operation<Filter, NoBody, Echo>.document(in: components, method: "get", success: "Boxes.").members

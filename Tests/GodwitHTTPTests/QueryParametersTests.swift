@@ -4,9 +4,9 @@ import Testing
 
 @testable import GodwitHTTP
 
-@Suite("Arguments of an address")
+@Suite("Query parameters")
 struct QueryParametersTests {
-  /// What is read of the arguments of a request: a text of it, or the problem's place and detail.
+  /// The text that `body` returns for the query parameters of a request, or the status, place and detail of the problem that it throws.
   private static func read(
     _ arguments: [String: String], _ body: @escaping @Sendable (QueryParameters) throws(Problem) -> String
   ) throws -> String {
@@ -36,7 +36,7 @@ struct QueryParametersTests {
   }
 
   @Test(
-    "a page has as many things as the request says, within the largest page",
+    "the size of a page is the requested one, up to a maximum",
     arguments: [
       (nil, "20"), ("1", "1"), ("50", "50"), ("51", "400 at first: first=51: expected a whole number, 1 to 50."),
       ("0", "400 at first: first=0: expected a whole number, 1 to 50."),
@@ -50,7 +50,7 @@ struct QueryParametersTests {
   }
 
   @Test(
-    "a time may be a day, and may have its plus sign decoded as a space",
+    "a time may be a day, and its plus sign may be decoded as a space",
     arguments: [
       ("2026-11-20T08:30:00Z", "2026-11-20T08:30:00Z"), ("2026-11-20", "2026-11-20T00:00:00Z"),
       ("2026-11-20T08:30:00 01:00", "2026-11-20T07:30:00Z"), ("", "none"),
@@ -66,7 +66,7 @@ struct QueryParametersTests {
     #expect(found == expected)
   }
 
-  @Test("a span of time ends after its start")
+  @Test("a time range ends after its start")
   func times() throws {
     let read: @Sendable (QueryParameters) throws(Problem) -> String = { query throws(Problem) in
       "\(try query.times(in: 0..<2_000_000_000_000))"
@@ -78,7 +78,7 @@ struct QueryParametersTests {
   }
 
   @Test(
-    "a box has four edges in degrees",
+    "a bounding box has four edges in degrees",
     arguments: [
       ("9,48,11,49", "9.0 48.0 11.0 49.0"), ("170,-10,-170,10", "170.0 -10.0 -170.0 10.0"), ("", "none"),
       ("9,48,11", "400 at bbox: bbox=9,48,11: expected west,south,east,north in degrees, south ≤ north."),
@@ -92,9 +92,9 @@ struct QueryParametersTests {
     #expect(found == expected)
   }
 
-  private enum Word: String, CaseIterable { case open, solved }
+  private enum Word: String, CaseIterable { case open, closed }
 
-  @Test("unreadable words, cursors and names are reported with the expected form")
+  @Test("an invalid choice or cursor is reported with the expected form, and a list is split at commas")
   func words() throws {
     func choice(_ text: String) throws -> String {
       try Self.read(["state": text]) { query throws(Problem) in
@@ -103,7 +103,7 @@ struct QueryParametersTests {
     }
     #expect(try choice("open") == "open")
     #expect(try choice("") == "none")
-    #expect(try choice("shut") == "400 at state: state=shut: expected one of open, solved.")
+    #expect(try choice("shut") == "400 at state: state=shut: expected one of open, closed.")
     func cursor(_ text: String) throws -> String {
       try Self.read(["cursor": text]) { query throws(Problem) in "\(try query.rowCursor() ?? -1)" }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The router")
 struct RouterTests {
-  /// A server whose routes answer with their path and the parameter.
+  /// A server whose routes respond with their path, the parameter and the number of body bytes.
   private static func server(_ routes: [(methods: [String], path: String)], answersOptions: Bool = true) throws -> HTTPServer {
     var router = Router(
       routes.map { methods, path in
@@ -46,7 +46,7 @@ struct RouterTests {
   }
 
   @Test(
-    "an address with other methods is answered with 405 and names them",
+    "another method than those of the path is answered with 405 and the header Allow",
     arguments: [
       ("DELETE", "/regions", "GET, POST, HEAD, OPTIONS"), ("DELETE", "/regions/devices", "GET, PUT, HEAD, OPTIONS"),
       ("POST", "/page.html", "GET, HEAD, OPTIONS"), ("POST", "/devices/x", "GET, HEAD, OPTIONS"),
@@ -57,7 +57,7 @@ struct RouterTests {
     #expect(response.headers["allow"] == allowed)
   }
 
-  @Test("OPTIONS names the methods of an address, where the program answers it", arguments: [true, false])
+  @Test("OPTIONS returns the methods of a path if the router answers it", arguments: [true, false])
   func options(_ answersOptions: Bool) throws {
     let server = try Self.server(Self.routes, answersOptions: answersOptions)
     let response = server.respond(LocalRequest(method: "OPTIONS", path: "/regions"))
@@ -67,7 +67,7 @@ struct RouterTests {
     #expect(server.respond(LocalRequest(method: "OPTIONS", path: "/nothing")).status == 404)
   }
 
-  @Test("an error that a route throws is the response, before the body and after it")
+  @Test("a problem that a route throws before or after the body is the response")
   func problems() throws {
     let server = try Self.server(Self.routes)
     #expect(server.respond(LocalRequest(method: "GET", path: "/regions", headers: ["Refuse": "1"])).status == 403)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitHTTP
 
-@Suite("A folder as a web server shows it")
+@Suite("A static folder")
 final class StaticFolderTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-static-\(UUID().uuidString)")
 
@@ -22,7 +22,7 @@ final class StaticFolderTests {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   @Test(
-    "a decoded address names a file, or the index of a folder",
+    "a decoded path is that of a file, or of a folder with an index",
     arguments: [
       ("/", "home"), ("/index.html", "home"), ("/more", "more"), ("/more/", "more"), ("/a b.txt", "space"), ("/in", "space"),
       ("/100%25.txt", "percent"),
