@@ -6,7 +6,7 @@
   import TestServer
   import Testing
 
-  @Suite("The tracker's requests", .timeLimit(.minutes(20)))
+  @Suite("The HTTP client", .timeLimit(.minutes(20)))
   struct HTTPClientTests {
     private func request(
       _ url: URL, method: String = "POST", headers: [String: String] = [:], body: String = "{}", timeout: Double = 10
@@ -14,7 +14,7 @@
       HTTPClient.Request(method: method, url: url, headers: headers, body: Array(body.utf8), timeout: timeout)
     }
 
-    @Test("a request is sent as given, without extra round trips")
+    @Test("a request is sent unchanged, without an extra round trip")
     func bytes() async throws {
       let server = try LocalServer("ok")
       let body = String(repeating: "é", count: 100_000)
@@ -61,7 +61,7 @@
       #expect(error.description.contains("https://"))
     }
 
-    @Test("a timeout of zero is rejected; an infinite one is a day", arguments: [0, -1, Double.nan])
+    @Test("a timeout that is not positive is rejected; an infinite one is accepted", arguments: [0, -1, Double.nan])
     func timeouts(_ seconds: Double) async throws {
       let server = try LocalServer("ok")
       let url = try server.url
@@ -71,7 +71,7 @@
       #expect(try await HTTPClient.live().send(request(url, timeout: .infinity)).status == 200)
     }
 
-    @Test("a redirect is returned, not followed, and credentials are not sent on", arguments: [301, 302, 303, 307, 308])
+    @Test("a redirect is returned and not followed", arguments: [301, 302, 303, 307, 308])
     func redirect(_ status: Int) async throws {
       let other = try LocalServer("stolen")
       let target = try other.url("/there").absoluteString
@@ -84,7 +84,7 @@
     }
 
     @Test(
-      "a server that does not answer in time ends the request",
+      "a request ends with an error if the response is not complete in time",
       arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"])
     func timeout(_ beginning: String) async throws {
       let server = try LocalServer { _, connection in
@@ -151,11 +151,11 @@
       #expect(error.description.hasPrefix("The connection was refused"), "\(error)")
     }
 
-    @Test("at most a mebibyte of an endless response is read, with any compression", arguments: ["plain", "chunked", "gzip"])
-    func huge(_ packing: String) async throws {
-      let bomb = packing == "gzip" ? try Self.gzipped(zeros: 8 << 20) : []
+    @Test("at most a mebibyte of a large response is read, with any compression", arguments: ["plain", "chunked", "gzip"])
+    func huge(_ encoding: String) async throws {
+      let bomb = encoding == "gzip" ? try Self.gzipped(zeros: 8 << 20) : []
       let server = try LocalServer { _, connection in
-        switch packing {
+        switch encoding {
         case "gzip": connection.respond(headers: ["Content-Encoding": "gzip"], body: bomb)
         case "chunked":
           connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -178,15 +178,15 @@
     }
 
     @Test("compressed responses are decompressed", arguments: ["gzip", "br"])
-    func compressed(_ packing: String) async throws {
+    func compressed(_ encoding: String) async throws {
       let text = #"{"result":"ok"}"#
       let body =
-        packing == "gzip"
+        encoding == "gzip"
         ? try Self.gzip(Data(text.utf8)) : [11, 7, 128] + Array(text.utf8) + [3]
-      let server = try LocalServer { _, connection in connection.respond(headers: ["Content-Encoding": packing], body: body) }
+      let server = try LocalServer { _, connection in connection.respond(headers: ["Content-Encoding": encoding], body: body) }
       let response = try await HTTPClient.live().send(request(try server.url))
       #expect(String(decoding: response.body, as: UTF8.self) == text)
-      #expect(server.requests.first?.headers["accept-encoding"]?.contains(packing) == true)
+      #expect(server.requests.first?.headers["accept-encoding"]?.contains(encoding) == true)
     }
 
     @Test("an interim response is not the response")
@@ -209,7 +209,7 @@
       #expect(server.requests.map(\.connection) == Array(repeating: 1, count: 20))
     }
 
-    @Test("a server that closed a connection in the meantime gets the next request over another")
+    @Test("after a server closes a connection, the next request uses a new one")
     func closed() async throws {
       let server = try LocalServer { _, connection in
         connection.respond()
@@ -223,7 +223,7 @@
       }
     }
 
-    @Test("IPv6")
+    @Test("a request is sent over IPv6")
     func overIPv6() async throws {
       let server = try LocalServer(isIPv6: true) { _, connection in connection.respond() }
       #expect(try await HTTPClient.live().send(request(try server.url)).status == 200)
@@ -234,7 +234,7 @@
     func many() async throws {
       let maximum = 48
       let server = try LocalServer { request, connection in
-        // No request is answered before all have arrived.
+        // All requests but the last ones are answered when all have arrived.
         if request.target == "/last" { return connection.respond() }
         Self.gate.enter(maximum)
         connection.respond()
@@ -254,7 +254,7 @@
       await server.until { $0.openConnections == 0 }
     }
 
-    /// Blocks until so many have arrived.
+    /// Blocks callers until a number of them have arrived.
     private final class Gate: Sendable {
       private let condition = NSCondition()
       private let count = Mutex(0)

@@ -1,4 +1,4 @@
-// What can be seen only in a process of its own: its environment and its threads. Exit tests came with Swift 6.2.
+// Tests of the environment and the threads of a process, which need a separate process. Exit tests require Swift 6.2.
 #if os(Linux) && compiler(>=6.2)
   import Foundation
   import Glibc
@@ -6,9 +6,9 @@
   import TestServer
   import Testing
 
-  @Suite("The tracker's requests, in a process of their own", .timeLimit(.minutes(20)))
+  @Suite("The HTTP client in a separate process", .timeLimit(.minutes(20)))
   struct HTTPProcessTests {
-    @Test("a proxy of the environment is used, and gets no credentials of an encrypted request")
+    @Test("a proxy of the environment is used, and receives no credentials of an encrypted request")
     func proxy() async {
       await #expect(processExitsWith: .success) {
         let proxy = try LocalServer { request, connection in
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("hundreds of requests, good and bad, leave no threads and no open files")
+    @Test("hundreds of successful and failed requests leave no threads and no open files")
     func leaks() async {
       await #expect(processExitsWith: .success) {
         let server = try LocalServer { request, connection in
@@ -58,7 +58,7 @@
         for _ in 0..<5 { try await round() }
         let (files, threads) = (try count("fd"), try count("task"))
         for _ in 0..<20 { try await round() }
-        // The server may not have seen the end of the last round yet; twenty rounds of fifteen would show.
+        // The server may still close connections of the last round; a leak in twenty rounds of fifteen requests would exceed the limit.
         let (moreFiles, moreThreads) = (try count("fd") - files, try count("task") - threads)
         #expect(moreFiles < 40 && moreThreads < 40, "\(moreFiles) files, \(moreThreads) threads more")
       }

@@ -6,7 +6,7 @@
 
   @Suite("Requests with callbacks", .timeLimit(.minutes(20)))
   struct HTTPStarterTests {
-    @Test("a response and a cancellation both call the callback")
+    @Test("the callback is called for a response and for a cancellation")
     func callsBack() async throws {
       let server = try LocalServer { request, connection in
         if request.target == "/never" { _ = connection.untilHungUp() } else { connection.respond(body: Array("ok".utf8)) }
@@ -18,9 +18,9 @@
       }.get()
       #expect(response.status == 200 && response.body == Array("ok".utf8))
 
-      let offline = HTTPClient.Request(url: try server.url("/never"), body: [1])
+      let cancelled = HTTPClient.Request(url: try server.url("/never"), body: [1])
       let (ended, end) = AsyncStream<Result<HTTPClient.Response, HTTPError>>.makeStream()
-      let cancel = network.start(offline) {
+      let cancel = network.start(cancelled) {
         end.yield($0)
         end.finish()
       }
@@ -30,7 +30,7 @@
       for await result in ended { results.append(result) }
       #expect(results.count == 1)
       #expect(throws: HTTPError("The request was cancelled.")) { try results.first?.get() }
-      // Too late, and twice.
+      // Cancelling again after the end has no effect.
       cancel()
     }
 

@@ -5,7 +5,7 @@
 
   @testable import GodwitHTTPClient
 
-  @Suite("Clients of public addresses", .timeLimit(.minutes(20)))
+  @Suite("Clients limited to public addresses", .timeLimit(.minutes(20)))
   struct PublicAddressTests {
     @Test(
       "loopback, private and special addresses are not public",
@@ -21,14 +21,14 @@
       let number = text.split(separator: ".").reduce(UInt32(0)) { $0 << 8 | (UInt32($1) ?? 0) }
       #expect(PublicAddress.isPublic(four: number) == isPublic)
       let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-      // The same in the forms that IPv6 has for it.
+      // The IPv6 addresses that contain the IPv4 address.
       #expect(PublicAddress.isPublic(six: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes) == isPublic, "mapped")
       #expect(PublicAddress.isPublic(six: [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8) + bytes) == isPublic, "NAT64")
       #expect(PublicAddress.isPublic(six: [0x20, 0x02] + bytes + [UInt8](repeating: 1, count: 10)) == isPublic, "6to4")
     }
 
     @Test(
-      "the global IPv6 addresses are public",
+      "only global IPv6 addresses are public",
       arguments: [
         ("2a00:1450:4001:0830:0000:0000:0000:200e", true), ("2606:4700:4700:0000:0000:0000:0000:1111", true),
         ("0000:0000:0000:0000:0000:0000:0000:0001", false), ("0000:0000:0000:0000:0000:0000:0000:0000", false),
@@ -46,7 +46,7 @@
       #expect(PublicAddress.isPublic(six: bytes) == isPublic)
     }
 
-    @Test("a client of public addresses opens no connection to this machine, by address or by name", arguments: [false, true])
+    @Test("a client limited to public addresses opens no connection to this machine", arguments: [false, true])
     func client(_ isIPv6: Bool) async throws {
       let server = try LocalServer(isIPv6: isIPv6) { _, connection in connection.respond() }
       let client = HTTPClient.live(reaching: .publicAddresses)
@@ -56,7 +56,7 @@
         await #expect(throws: HTTPError.beyondReach) { try await client.send(HTTPClient.Request(method: "GET", url: url)) }
         _ = try await HTTPClient.live().send(HTTPClient.Request(method: "GET", url: url))
       }
-      #expect(server.connections == urls.count, "only those of the other client")
+      #expect(server.connections == urls.count, "only the other client connected")
     }
   }
 #endif

@@ -2,7 +2,7 @@ import Foundation
 import GodwitHTTPClient
 import Testing
 
-@Suite("Times of HTTP")
+@Suite("Retry-After and dates of HTTP")
 struct RetryAfterTests {
   @Test(
     "Retry-After is seconds or a date",
@@ -17,11 +17,11 @@ struct RetryAfterTests {
     #expect(HTTPClient.Response(status: 503, headers: ["retry-after": text]).retryAfter(now: now) == seconds)
   }
 
-  @Test("an answer without the header asks for no wait")
+  @Test("a response without the header has no Retry-After")
   func absent() { #expect(HTTPClient.Response(status: 503).retryAfter(now: Date()) == nil) }
 
   @Test(
-    "a date is that of RFC 9110",
+    "a date has one of the three formats of RFC 9110",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
       ("Tue, 29 Feb 2000 23:59:60 GMT", 951_868_800), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),

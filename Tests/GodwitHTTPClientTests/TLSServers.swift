@@ -5,22 +5,22 @@
   import TestServer
   import Testing
 
-  /// Servers with certificates of an authority that was made for the test: OpenSSL's `openssl` makes them, `socat` shows
-  /// them, and what it unpacks goes to one `LocalServer` behind.
+  /// TLS servers whose certificates are created for the test with `openssl`. One `socat` per certificate terminates TLS and forwards
+  /// the decrypted data to a `LocalServer`.
   final class TLSServers: Sendable {
-    /// What a server shows.
+    /// The certificate of a server.
     enum Certificate: String, Sendable, CaseIterable {
       /// Signed by the authority, for 127.0.0.1 and ::1.
       case good
-      /// Signed by itself alone.
+      /// Self-signed.
       case selfSigned
       /// Signed by the authority, for another name.
       case otherName
-      /// Signed by the authority, until yesterday.
+      /// Signed by the authority, and expired since yesterday.
       case expired
     }
 
-    /// The servers of the suite that runs.
+    /// The servers of the running suite.
     @TaskLocal static var current: TLSServers?
 
     static let programs = ["openssl", "socat"].map { URL(fileURLWithPath: "/usr/bin/" + $0) }
@@ -83,7 +83,7 @@
 
     func certificate(_ certificate: Certificate) -> String { folder.appendingPathComponent("\(certificate).pem").path }
 
-    /// As `openssl` computes it.
+    /// The SHA-256 pin of the public key, as `openssl` computes it.
     func pin(_ certificate: Certificate) throws -> String {
       try String(contentsOf: folder.appendingPathComponent("\(certificate).pin"), encoding: .utf8)
     }
@@ -101,10 +101,10 @@
       }
     }
 
-    /// A `socat` that shows a certificate.
+    /// A `socat` process that serves a certificate.
     private final class Front: Sendable {
       private let process: Process
-      private let words = Pipe()
+      private let log = Pipe()
       private let found = Mutex<UInt16?>(nil)
 
       var port: UInt16? { found.withLock { $0 } }
@@ -118,36 +118,36 @@
           "OPENSSL-LISTEN:0,\(isIPv6 ? "pf=ip6,bind=[::1]" : "pf=ip4,bind=127.0.0.1"),fork,verify=0,cert=\(certificate).pem,key=\(certificate).key",
           "TCP4:127.0.0.1:\(port)",
         ]
-        process.standardError = words
+        process.standardError = log
         process.standardInput = FileHandle.nullDevice
         try process.run()
       }
 
-      /// Returns when it listens: it says so, and on which port.
+      /// Returns when `socat` has logged the port on which it listens.
       func begin() throws {
-        let reading = words.fileHandleForReading
-        var said = ""
+        let reading = log.fileHandleForReading
+        var output = ""
         while port == nil {
           let some = reading.availableData
-          guard !some.isEmpty else { throw LocalServer.Failure(description: "socat ended: \(said)") }
-          said += String(decoding: some, as: UTF8.self)
-          for line in said.split(separator: "\n") where line.contains("listening on") {
+          guard !some.isEmpty else { throw LocalServer.Failure(description: "socat ended: \(output)") }
+          output += String(decoding: some, as: UTF8.self)
+          for line in output.split(separator: "\n") where line.contains("listening on") {
             found.withLock { $0 = line.split(separator: ":").last.flatMap { UInt16($0) } }
           }
         }
-        // What it says of each connection would fill the pipe.
+        // The messages about each connection would otherwise fill the pipe.
         reading.readabilityHandler = { _ = $0.availableData }
       }
 
       func end() {
-        // Programs that are started from a dispatch thread have every other signal blocked.
+        // A process that is started on a dispatch thread has all other signals blocked.
         kill(process.processIdentifier, SIGKILL)
-        words.fileHandleForReading.readabilityHandler = nil
+        log.fileHandleForReading.readabilityHandler = nil
       }
     }
   }
 
-  /// Servers for a whole suite.
+  /// Provides servers for a whole suite.
   struct TLSServersTrait: SuiteTrait, TestScoping {
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
       let servers = try TLSServers()

@@ -6,12 +6,12 @@
   import Testing
 
   @Suite(
-    "The tracker's requests, encrypted",
+    "The HTTP client with TLS",
     .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"),
     .enabled(if: TestPart.socat.isRun, "\(TestPart.socat.reason)"),
     .tlsServers, .timeLimit(.minutes(20)))
   struct TLSTests {
-    /// What a request trusts, to be filled in with the suite's certificates.
+    /// The trust of a request, which `trust(_:)` completes with the certificates of the suite.
     enum Trust: Sendable, Hashable {
       case system, authority, itself
       case pins([TLSServers.Certificate])
@@ -39,11 +39,11 @@
     }
 
     @Test(
-      "a server with the expected certificate gets the request",
+      "a server with the expected certificate receives the request",
       arguments: [
         (.good, .authority), (.selfSigned, .itself), (.good, .pins([.good])), (.selfSigned, .pins([.selfSigned])),
         (.selfSigned, .pins([.good, .selfSigned])), (.selfSigned, .prefixed(.selfSigned)),
-        // The key alone counts where one is pinned.
+        // With a pin, only the key is checked.
         (.otherName, .pins([.otherName])), (.expired, .pins([.expired])),
       ] as [(TLSServers.Certificate, Trust)])
     func trusted(_ certificate: TLSServers.Certificate, _ trust: Trust) async throws {
@@ -55,7 +55,7 @@
     }
 
     @Test(
-      "a server with any other certificate gets nothing, and the error describes it",
+      "a server with another certificate receives no request, and the error describes it",
       arguments: [
         (.good, .system, "not trusted"), (.selfSigned, .system, "self-signed certificate"),
         (.selfSigned, .authority, "self-signed certificate"), (.good, .itself, "not trusted"),
@@ -64,17 +64,17 @@
         (.selfSigned, .pins([.good]), "public key differs from the pinned one"),
         (.selfSigned, .pins([.good, .expired]), "public key differs from the pinned one"),
       ] as [(TLSServers.Certificate, Trust, String)])
-    func rejected(_ certificate: TLSServers.Certificate, _ trust: Trust, _ words: String) async throws {
+    func rejected(_ certificate: TLSServers.Certificate, _ trust: Trust, _ reason: String) async throws {
       let servers = try #require(TLSServers.current)
       let path = "/\(UUID().uuidString)"
       let trust = try trust.trust(servers)
       let url = try servers.url(certificate, path)
       let error = try #require(await #expect(throws: HTTPError.self) { try await send(trust, url) })
-      #expect(error.description.contains(words), "\(error)")
+      #expect(error.description.contains(reason), "\(error)")
       #expect(!servers.behind.requests.contains { $0.target == path })
     }
 
-    @Test("a connection that one request trusts is not used for another that would not")
+    @Test("a connection is not reused for a request with another trust")
     func reuse() async throws {
       let servers = try #require(TLSServers.current)
       let client = HTTPClient.live()
@@ -99,7 +99,7 @@
       #expect(used.count == 10 && Set(used.map(\.connection)).count == 1)
     }
 
-    @Test("IPv6 as well")
+    @Test("a request is sent over IPv6")
     func overIPv6() async throws {
       let servers = try #require(TLSServers.current)
       let response = try await send(.authority(path: servers.authority), try servers.url(.good, "/six", isIPv6: true))
@@ -107,7 +107,7 @@
     }
 
     @Test(
-      "a connection that is cut during an upload or a download is an error and no more",
+      "a connection that the server closes during an upload or a download is an error",
       arguments: ["/cut", "/half"])
     func cut(_ path: String) async throws {
       let servers = try #require(TLSServers.current)
@@ -122,18 +122,18 @@
     }
 
     @Test(
-      "an invalid pin is named, and no request is sent",
+      "an invalid or different pin is an error, and no request is sent",
       arguments: [
         ([], "list of pins is empty"), ([""], "is not a pin"), (["AAAA"], "\"AAAA\" is not a pin"),
         (["sha256//"], "is not a pin"),
         (["*"], "\"*\" is not a pin"), ([String(repeating: "A", count: 43) + "="], nil),
         ([String(repeating: "A", count: 43) + "=", "a;b"], "\"a;b\" is not a pin"),
       ] as [([String], String?)])
-    func pins(_ pins: [String], _ words: String?) async throws {
+    func pins(_ pins: [String], _ reason: String?) async throws {
       let servers = try #require(TLSServers.current)
       let url = try servers.url(.selfSigned, "/pins")
       let error = try #require(await #expect(throws: HTTPError.self) { try await send(.pinned(pins), url) })
-      #expect(error.description.contains(words ?? "public key differs"), "\(error)")
+      #expect(error.description.contains(reason ?? "public key differs"), "\(error)")
       #expect(!servers.behind.requests.contains { $0.target == "/pins" })
     }
 
@@ -148,7 +148,7 @@
       #expect(!servers.behind.requests.contains { $0.target == "/plain" })
     }
 
-    @Test("an invalid file of an authority is named", arguments: ["/nowhere.pem", "words"])
+    @Test("the error for an invalid file of an authority contains its path", arguments: ["/nowhere.pem", "words"])
     func noAuthority(_ name: String) async throws {
       let servers = try #require(TLSServers.current)
       let path = name.hasPrefix("/") ? name : servers.folder.appendingPathComponent("good.pin").path
