@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Places of Foursquare")
 struct FoursquarePlacesTests {
-  /// Form, its answer, its path and its headers.
+  /// The forms of the API, each with its response, its path and its headers.
   static let forms: [(api: FoursquarePlaces.API, answer: String, path: String, authorization: String, version: String?)] = [
     (.current(), RecordedResponses.foursquare, "/places/search", "Bearer K3y-of-the-app", "2025-06-17"),
     (.current(version: "2026-01-01"), RecordedResponses.foursquare, "/places/search", "Bearer K3y-of-the-app", "2026-01-01"),
     (.v3, RecordedResponses.foursquareV3, "/v3/places/search", "K3y-of-the-app", nil),
   ]
 
-  @Test("each form has its path and its headers, and both give the same places", arguments: forms.indices)
+  @Test("each form of the API has its path and its headers, and all return the same places", arguments: forms.indices)
   func search(_ index: Int) async throws {
     let form = Self.forms[index]
     let server = try RecordedServer(form.answer)

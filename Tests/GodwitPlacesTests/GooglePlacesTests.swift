@@ -25,7 +25,7 @@ struct GooglePlacesTests {
         + #""longitude":13.3777},"radius":500}},"maxResultCount":10,"rankPreference":"DISTANCE"}"#)
   }
 
-  @Test("without types none are sent: an empty list would be an error")
+  @Test("without types, the member is omitted, because an empty list is an error")
   func allTypes() async throws {
     let server = try RecordedServer("{}")
     #expect(
@@ -34,7 +34,7 @@ struct GooglePlacesTests {
     #expect(server.requests.first?.body.contains("includedTypes") == false)
   }
 
-  @Test("the new form's places, the nearest first")
+  @Test("the places of the new form are sorted by distance")
   func newResults() async throws {
     let server = try RecordedServer(RecordedResponses.googleNew)
     #expect(
@@ -51,7 +51,7 @@ struct GooglePlacesTests {
         ])
   }
 
-  @Test("on the equator Google leaves the zero out")
+  @Test("a coordinate that Google omits is zero, as on the equator")
   func equator() async throws {
     let server = try RecordedServer(#"{"places":[{"id":"a","location":{"longitude":6.5}},{"id":"b","location":{}}]}"#)
     let found = try await GooglePlaces(key: key, client: server.client, address: server.url).places(
@@ -59,7 +59,7 @@ struct GooglePlacesTests {
     #expect(found.map(\.coordinate) == [Coordinate(latitude: 0, longitude: 6.5)])
   }
 
-  @Test("the legacy form is a GET with everything in its query")
+  @Test("the legacy form is a GET with all parameters in its query")
   func legacyRequest() async throws {
     let server = try RecordedServer(RecordedResponses.googleLegacy)
     let service = try GooglePlaces(
@@ -73,7 +73,7 @@ struct GooglePlacesTests {
       ])
   }
 
-  @Test("the legacy form's places are in its member results, the nearest first")
+  @Test("the places of the legacy form are in the member results, and are sorted by distance")
   func legacyResults() async throws {
     let server = try RecordedServer(RecordedResponses.googleLegacy)
     let found = try await GooglePlaces(key: key, api: .legacy(), client: server.client, address: server.url)
@@ -94,7 +94,7 @@ struct GooglePlacesTests {
   }
 
   @Test(
-    "the legacy form reports its errors as a word, with status 200",
+    "the legacy form reports errors in the member status, with HTTP status 200",
     arguments: [
       ("OVER_QUERY_LIMIT", PlacesError.Code.limitReached), ("OVER_DAILY_LIMIT", .limitReached),
       ("REQUEST_DENIED", .unauthorized), ("INVALID_REQUEST", .rejected), ("NOT_FOUND", .rejected),
@@ -114,7 +114,7 @@ struct GooglePlacesTests {
   }
 
   @Test(
-    "the new form reports errors as Google's other services do",
+    "the new form reports errors in the format of other Google APIs",
     arguments: [
       (403, "PERMISSION_DENIED", PlacesError.Code.unauthorized), (401, "UNAUTHENTICATED", .unauthorized),
       (429, "RESOURCE_EXHAUSTED", .limitReached), (400, "INVALID_ARGUMENT", .rejected), (503, "UNAVAILABLE", .failed),
@@ -128,7 +128,7 @@ struct GooglePlacesTests {
     #expect(error?.reason.hasSuffix("(status \(status)): The reason") == true, "\(error as Any)")
   }
 
-  @Test("Google's error for a wrong key is an invalid argument, and here it is unauthorized")
+  @Test("an invalid key, which Google reports as an invalid argument, is the error unauthorized")
   func wrongKey() async throws {
     let body = #"""
       {"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT",

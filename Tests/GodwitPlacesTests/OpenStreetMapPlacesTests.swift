@@ -9,16 +9,16 @@ struct OpenStreetMapPlacesTests {
   private let time = VirtualTime()
 
   private func places(
-    _ server: RecordedServer, keys: [String] = ["amenity", "tourism", "historic"], format: String? = nil
+    _ server: RecordedServer, keys: [String] = ["amenity", "tourism", "historic"], language: String? = nil
   ) throws -> OpenStreetMapPlaces {
     let time = time
     return try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1 (tests@godwit.example)", client: server.client, overpass: server.url, nominatim: server.url,
       keys: keys,
-      language: format, pacer: time.pacer(), uptime: { time.uptime })
+      language: language, pacer: time.pacer(), uptime: { time.uptime })
   }
 
-  @Test("Overpass gets a form with every key, and the app's name as User-Agent")
+  @Test("a request to Overpass has a form with every key, and the name of the app as User-Agent")
   func request() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     _ = try await places(server).places(near: gate(), radius: 149.2, limit: 20)
@@ -35,7 +35,7 @@ struct OpenStreetMapPlacesTests {
       ])
   }
 
-  @Test("places have name, categories, address and distance, the nearest first")
+  @Test("places have name, categories, address and distance, and are sorted by distance")
   func results() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     let found = try await places(server).places(near: gate(), radius: 500, limit: 20)
@@ -55,9 +55,9 @@ struct OpenStreetMapPlacesTests {
       ])
   }
 
-  @Test("a circle with too many places is searched in smaller circles, until the nearest are found")
+  @Test("a search with too many results is repeated with smaller circles until the nearest places are found")
   func crowded() async throws {
-    // 600 benches on a line to the north, one every metre; those with low numbers are the farthest.
+    // 600 benches on a line to the north, one per metre; low ids are the farthest.
     let server = try RecordedServer { request in
       let radius = request.form["data"]?.firstMatch(of: #/around:([0-9]+),/#).flatMap { Double($0.1) } ?? 0
       let elements = (1...600).reversed().filter { Double($0) <= radius }.prefix(500).map { meters in
@@ -75,28 +75,28 @@ struct OpenStreetMapPlacesTests {
     #expect(time.waits == [1, 1])
   }
 
-  @Test("a response with an error as its remark is an error and not an empty map")
+  @Test("a response with an error in its remark is an error and not an empty list")
   func remark() async throws {
     let server = try RecordedServer(RecordedResponses.overpassTimeout)
     let service = try places(server)
     let error = await #expect(throws: PlacesError.self) { try await service.places(near: gate(), radius: 500, limit: 20) }
     #expect(error?.code == .failed && error?.status == 200 && error?.isTemporary == true)
     #expect(error?.description.contains("Query timed out") == true, "\(error as Any)")
-    // And it is not kept.
+    // The response is not cached.
     await #expect(throws: PlacesError.self) { try await service.places(near: gate(), radius: 500, limit: 20) }
     #expect(server.requests.count == 2)
   }
 
-  @Test("no elements are an empty list")
+  @Test("a response without elements is an empty list")
   func nothing() async throws {
     let server = try RecordedServer(#"{"version": 0.6, "elements": []}"#)
     #expect(try await places(server).places(near: gate(), radius: 500, limit: 20).isEmpty)
   }
 
-  @Test("Nominatim gets the app's name and the person's language")
+  @Test("a request to Nominatim has the name of the app and the language of the user")
   func reverse() async throws {
     let server = try RecordedServer(RecordedResponses.nominatim)
-    let address = try await places(server, format: "de-CH, de;q=0.9").address(at: gate())
+    let address = try await places(server, language: "de-CH, de;q=0.9").address(at: gate())
     let request = try #require(server.requests.first)
     #expect(request.method == "GET" && request.path == "/reverse" && request.body.isEmpty)
     #expect(
@@ -134,14 +134,14 @@ struct OpenStreetMapPlacesTests {
   func cache() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     let service = try places(server)
-    let nextDoor = try #require(Coordinate(latitude: 52.51632, longitude: 13.37768))
+    let nearby = try #require(Coordinate(latitude: 52.51632, longitude: 13.37768))
     let first = try await service.places(near: gate(), radius: 500, limit: 20)
-    let second = try await service.places(near: nextDoor, radius: 500, limit: 20)
+    let second = try await service.places(near: nearby, radius: 500, limit: 20)
     #expect(server.requests.count == 1)
     #expect(second.map(\.id) == first.map(\.id))
-    // From where it is asked, not from where it was asked first.
+    // The distance is that from the position of this search, not of the cached one.
     let there = try #require(second[0].coordinate)
-    #expect(second[0].distance == GreatCircle.distance(nextDoor, there) && second[0].distance != first[0].distance)
+    #expect(second[0].distance == GreatCircle.distance(nearby, there) && second[0].distance != first[0].distance)
     _ = try await service.places(near: gate(), radius: 501, limit: 20)
     #expect(try await service.places(near: gate(), radius: 500, limit: 1).map(\.id) == ["way/502"])
     _ = try await service.places(near: try #require(Coordinate(latitude: 52.5164, longitude: 13.3777)), radius: 500, limit: 20)
@@ -154,19 +154,19 @@ struct OpenStreetMapPlacesTests {
     #expect(server.requests.count == 5)
   }
 
-  @Test("an equal request during a request waits for its response")
+  @Test("a search that equals a running one waits for the response of that one")
   func meanwhile() async throws {
-    let asked = Mutex(0)
+    let sentCount = Mutex(0)
     let (waiting, wait) = AsyncStream<Void>.makeStream()
     let (answered, response) = AsyncStream<Void>.makeStream()
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1",
       client: HTTPClient { request in
-        let number = asked.withLock { asked in
-          asked += 1
-          return asked
+        let number = sentCount.withLock { sentCount in
+          sentCount += 1
+          return sentCount
         }
-        // The first answer comes when the second one waits for its turn already.
+        // The first response is sent when the second request waits for its turn.
         if number == 1 { for await _ in waiting { break } }
         let body = request.method == "GET" ? RecordedResponses.nominatim : RecordedResponses.overpass
         return HTTPClient.Response(status: 200, body: Array(body.utf8))
@@ -188,25 +188,25 @@ struct OpenStreetMapPlacesTests {
       }
       try await group.waitForAll()
     }
-    #expect(asked.withLock { $0 } == 1)
+    #expect(sentCount.withLock { $0 } == 1)
     response.yield()
     for _ in 0..<2 { _ = try await service.address(at: here) }
-    #expect(asked.withLock { $0 } == 2)
+    #expect(sentCount.withLock { $0 } == 2)
   }
 
   @Test("addresses are cached too, and the least recently used response is evicted")
   func addressCache() async throws {
-    let asked = Mutex(0)
+    let sentCount = Mutex(0)
     let time = time
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1",
       client: HTTPClient { _ in
-        asked.withLock { $0 += 1 }
+        sentCount.withLock { $0 += 1 }
         return HTTPClient.Response(status: 200, body: Array(RecordedResponses.nominatim.utf8))
       }, pacer: time.pacer(), uptime: { time.uptime })
     func ask(_ number: Int) async throws -> Int {
       _ = try await service.address(at: try #require(Coordinate(latitude: 1, longitude: Double(number) / 100)))
-      return asked.withLock { $0 }
+      return sentCount.withLock { $0 }
     }
     for number in 0..<256 { _ = try await ask(number) }
     #expect(try await ask(0) == 256)
@@ -215,7 +215,7 @@ struct OpenStreetMapPlacesTests {
     #expect(try await ask(1) == 258)
   }
 
-  @Test("with the cache off nothing is cached")
+  @Test("with a cache lifetime of zero, nothing is cached")
   func noCache() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     let service = try OpenStreetMapPlaces(
@@ -224,7 +224,7 @@ struct OpenStreetMapPlacesTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test("places and addresses share the limit of one request a second")
+  @Test("places and addresses share the limit of one request per second")
   func pace() async throws {
     let sent = Mutex<[Double]>([])
     let time = time
@@ -242,7 +242,7 @@ struct OpenStreetMapPlacesTests {
     #expect(sent.withLock { $0 } == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test("too many concurrent requests are rejected, with the time to wait")
+  @Test("a request that would wait too long is rejected with the time to wait")
   func busy() async throws {
     let time = time
     let pacer = RequestPacer(maximumWait: 1, uptime: { time.uptime }, sleep: { _ in })
@@ -254,13 +254,13 @@ struct OpenStreetMapPlacesTests {
     #expect(error?.code == .limitReached && error?.retryAfter == 2 && error?.status == nil)
   }
 
-  @Test("an app without a name is rejected", arguments: ["", "   ", "App/1\r\nX-Evil: 1", "Äpp/1"])
+  @Test("an invalid name of the app is rejected", arguments: ["", "   ", "App/1\r\nX-Evil: 1", "Äpp/1"])
   func userAgent(_ name: String) {
     let error = #expect(throws: PlacesError.self) { try OpenStreetMapPlaces(userAgent: name) }
     #expect(error?.code == .invalidSetup && error?.description.contains("User-Agent") == true)
   }
 
-  @Test("an invalid key is not put into a query", arguments: [[], [""], ["amenity", "x\"];out;"], ["Amenity"], ["a b"]])
+  @Test("invalid keys are rejected", arguments: [[], [""], ["amenity", "x\"];out;"], ["Amenity"], ["a b"]])
   func keys(_ keys: [String]) {
     #expect(throws: PlacesError.self) { try OpenStreetMapPlaces(userAgent: "GodwitTests/1", keys: keys) }
   }

@@ -27,7 +27,7 @@ struct PlacesFaultTests {
   @Test(
     "an invalid response is an error with a message", arguments: PlacesUnderTest.all,
     ["", "rubbish", "<html></html>", "[]", "17", "null", #"{"places": [{"id""#])
-  func rubbish(_ service: PlacesUnderTest, _ body: String) async throws {
+  func invalid(_ service: PlacesUnderTest, _ body: String) async throws {
     let error = await fault(try service.service(body: body))
     #expect(error?.code == .unreadable && error?.isTemporary == false, "\(error as Any)")
   }
@@ -89,7 +89,7 @@ struct PlacesFaultTests {
     }
   }
 
-  @Test("an error names the fault, its place and a remedy")
+  @Test("the description of an error has the service, the host, the reason and a remedy")
   func sentence() async throws {
     let body = #"{"message":"Invalid request token."}"#
     let error = await fault(try PlacesUnderTest.foursquare.service(status: 401, body: body))
@@ -135,7 +135,7 @@ struct PlacesFaultTests {
     }
   }
 
-  @Test("an invalid key is rejected by name", arguments: ["", "two words", "line\nbreak", "schlüssel"])
+  @Test("an invalid key is rejected without being repeated", arguments: ["", "two words", "line\nbreak", "schlüssel"])
   func keys(_ key: String) {
     func expect(_ make: () throws -> Any) {
       let error = #expect(throws: PlacesError.self) { _ = try make() }
@@ -179,7 +179,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "coordinates are sent with four decimals, without exponents and without a comma for a point",
+    "coordinates are sent with four decimals, without an exponent or a decimal comma",
     arguments: [
       (0.00001, -0.00004, "0.0000,0.0000"), (-0.00006, 0.5, "-0.0001,0.5000"), (-90, 180, "-90.0000,180.0000"),
       (52.516275, 13.377704, "52.5163,13.3777"), (1, -179.99999, "1.0000,-180.0000"),

@@ -28,7 +28,7 @@ struct PlacesPacingTests {
     #expect(time.uptime == 6)
   }
 
-  @Test("the turn of a cancelled request goes to the next one")
+  @Test("the next request gets the turn of a cancelled one")
   func cancelled() async throws {
     let waits = Mutex<[Double]>([])
     let pacer = RequestPacer(
@@ -46,7 +46,7 @@ struct PlacesPacingTests {
     #expect(waits.withLock { $0 } == [1, 1])
   }
 
-  @Test("a full queue rejects a request at once, and does not grow by it")
+  @Test("a full queue rejects a request at once, and a rejected request does not lengthen it")
   func full() async throws {
     let pacer = RequestPacer(maximumWait: 2, uptime: { 0 }, sleep: { _ in })
     for _ in 0..<3 { try await pacer.turn() }
@@ -56,7 +56,7 @@ struct PlacesPacingTests {
     }
   }
 
-  @Test("the process has one pacer of one request a second, and its clock does not go back")
+  @Test("the process has one pacer of one request per second, and its clock does not decrease")
   func process() {
     #expect(RequestPacer.process.interval == 1)
     let first = SteadyClock.uptime()

@@ -4,32 +4,32 @@ import GodwitPlaces
 import Synchronization
 import Testing
 
-/// Time that advances only when a task waits for it, or on request.
+/// A clock that advances only when a task waits, or by `advance(_:)`.
 final class VirtualTime: Sendable {
   private let state = Mutex<(now: Double, waits: [Double])>((0, []))
 
   var uptime: Double { state.withLock { $0.now } }
-  /// Seconds of every wait so far.
+  /// The durations of all waits, in seconds.
   var waits: [Double] { state.withLock { $0.waits } }
 
   func wait(_ seconds: Double) { state.withLock { $0 = ($0.now + seconds, $0.waits + [seconds]) } }
   func advance(_ seconds: Double) { state.withLock { $0.now += seconds } }
 
-  /// One request a second in this time.
+  /// A pacer of one request per second of this clock.
   func pacer(maximumWait: Double = 60) -> RequestPacer {
     RequestPacer(maximumWait: maximumWait, uptime: { self.uptime }, sleep: { self.wait($0) })
   }
 }
 
-/// A service with a key that can be recognised.
+/// A service with a key and a device that are easy to find in texts.
 struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
   static let secret = "K3y-of-the-app"
   static let device = "6D92078A-8246-4BA4-AE5B-76104861E7DC"
 
   let testDescription: String
-  /// Values that must not be in its descriptions.
+  /// Values that descriptions and errors must not contain.
   var secrets = [secret]
-  /// Where it is asked, of this server.
+  /// Creates the service with a client and the address of its server.
   let make: @Sendable (HTTPClient, URL) throws -> any PlacesService
 
   static let openStreetMap = PlacesUnderTest(testDescription: "OpenStreetMap", secrets: []) { client, url in
@@ -58,7 +58,7 @@ struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
 
   static let all = [openStreetMap, googleNew, googleLegacy, foursquare, foursquareV3, safeGraph, facebook]
 
-  /// Without a network: the response is created here.
+  /// The service with a client that calls `response` in place of the network.
   func service(_ response: @escaping @Sendable (HTTPClient.Request) async throws -> HTTPClient.Response) throws
     -> any PlacesService
   {
@@ -70,10 +70,10 @@ struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The Brandenburg Gate. Services get to see 52.5163,13.3777.
+/// The Brandenburg Gate. Requests contain 52.5163,13.3777.
 func gate() throws -> Coordinate { try #require(Coordinate(latitude: 52.516275, longitude: 13.377704)) }
 
-/// Metres from there.
+/// The distance from the Brandenburg Gate.
 func distance(_ latitude: Double, _ longitude: Double) throws -> Meters {
   GreatCircle.distance(try gate(), try #require(Coordinate(latitude: latitude, longitude: longitude)))
 }

@@ -1,5 +1,5 @@
-/// Answers in the shapes of the services' documentation, all of them around the Brandenburg Gate. In each there is one
-/// entry without coordinates, and what is nearest is not the first.
+/// Responses in the formats that the services document, with places around the Brandenburg Gate. Each has an entry without
+/// coordinates, and its first entry is not the nearest.
 enum RecordedResponses {
   static let overpass = #"""
     {"version": 0.6, "generator": "Overpass API 0.7.62", "osm3s": {"timestamp_osm_base": "2026-11-20T08:30:00Z"},
@@ -79,7 +79,7 @@ enum RecordedResponses {
     ]}
     """#
 
-  /// It reports no coordinates at all, and the zip code as a number.
+  /// SafeGraph returns no coordinates, and the zip code as a number.
   static let safeGraph = #"""
     {"places": [
       {"id": "sg:far", "name": "Gate Coffee", "street_address": "12 State Street", "city": "Boston", "state": "MA",

@@ -2,19 +2,19 @@ import Foundation
 import GodwitPlaces
 import TestServer
 
-/// A service of the web that answers what was recorded, and keeps what it was asked.
+/// A web server that sends recorded responses and stores the requests.
 final class RecordedServer: Sendable {
   struct Request: Sendable {
     var method: String
-    /// As it came: before the question mark, not decoded.
+    /// The target before the question mark, not decoded.
     var path: String
-    /// Decoded.
+    /// The decoded query parameters.
     var query: [String: String]
-    /// Names in small letters.
+    /// Headers with lowercase names.
     var headers: [String: String]
     var body: String
 
-    /// The body as the fields of a form.
+    /// The fields of the body as a form.
     var form: [String: String] { Self.fields(body.replacingOccurrences(of: "+", with: " ")) }
 
     static func fields(_ text: String) -> [String: String] {
@@ -36,7 +36,7 @@ final class RecordedServer: Sendable {
   let url: URL
   private let server: LocalServer
 
-  /// The network, which keeps the server alive as long as it is retained.
+  /// A client that sends requests over the network. It retains the server.
   var client: HTTPClient {
     let live = HTTPClient.live()
     return HTTPClient { [self] request in

@@ -11,7 +11,7 @@ struct RetiredPlacesTests {
       address: server.url, client: server.client)
   }
 
-  @Test("SafeGraph gets the device, its position and the accuracy")
+  @Test("a request to SafeGraph has the device, its position and the accuracy")
   func safeGraphRequest() async throws {
     let server = try RecordedServer(RecordedResponses.safeGraph)
     let service = try safeGraph(server)
@@ -30,7 +30,7 @@ struct RetiredPlacesTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test("SafeGraph reports only distances, and places beyond the circle are omitted")
+  @Test("places of SafeGraph have only distances, and those outside the circle are omitted")
   func safeGraphResults() async throws {
     let server = try RecordedServer(RecordedResponses.safeGraph)
     #expect(
@@ -48,7 +48,7 @@ struct RetiredPlacesTests {
     #expect(throws: PlacesError.self) { try SafeGraphPlaces(token: "t", device: device, horizontalAccuracy: meters) }
   }
 
-  @Test("Facebook is asked for places around a centre, with the token in a header")
+  @Test("a request to Facebook has the centre in its query and the token in a header")
   func facebookRequest() async throws {
     let server = try RecordedServer(RecordedResponses.facebook)
     let service = try FacebookPlaces(
@@ -64,7 +64,7 @@ struct RetiredPlacesTests {
     #expect(request.headers["authorization"] == "Bearer \(PlacesUnderTest.secret)")
   }
 
-  @Test("Facebook's places, the nearest first")
+  @Test("places of Facebook are sorted by distance")
   func facebookResults() async throws {
     let server = try RecordedServer(RecordedResponses.facebook)
     #expect(
@@ -80,7 +80,7 @@ struct RetiredPlacesTests {
   }
 
   @Test(
-    "Facebook's error codes",
+    "the error codes of Facebook are mapped",
     arguments: [
       (190, PlacesError.Code.unauthorized), (10, .unauthorized), (200, .unauthorized), (4, .limitReached),
       (613, .limitReached), (2, .failed), (100, .rejected),
