@@ -7,10 +7,10 @@ internal import GodwitPhone
 internal import GodwitSimulator
 internal import Synchronization
 
-/// A log of the tracker on a phone in a town, over all runs of the app. It also ends the app at moments of which the
-/// system knows nothing: between two commits, after a commit that was not reported yet, in the middle of a request.
+/// A log of the tracker on a phone in a city, over all runs of the app. It also crashes the app at random points that the
+/// system does not expect: between two commits, between a commit and its report, between two requests to the system.
 ///
-/// `@unchecked Sendable`: the observer's token is touched on the one thread of the phone only.
+/// `@unchecked Sendable`: the token of the observer is used only on the thread of the phone.
 final class CityDiary: @unchecked Sendable {
   private struct State {
     var random: RandomSource
@@ -21,7 +21,7 @@ final class CityDiary: @unchecked Sendable {
     var crashes = 0
     var launches = 0
     var deaf: [(from: Date, until: Date?)] = []
-    /// Since when the app that was launched waits for the first unlock.
+    /// The time since which a launched app waits for the first unlock.
     var waiting: Date?
     var held: [(from: Date, until: Date)] = []
     var reported: [FenceDisk.Reported] = []
@@ -39,8 +39,8 @@ final class CityDiary: @unchecked Sendable {
   private var observer: (any NSObjectProtocol)?
 
   /// - Parameters:
-  ///   - crashing: share of the steps after which the app ends, 0…1.
-  ///   - seed: of the moments.
+  ///   - crashing: the probability that the app crashes after a step, 0…1.
+  ///   - seed: the seed of the random crashes.
   init(crashing: Double, seed: UInt64) {
     state = Mutex(State(random: RandomSource(seed: seed, stream: "tracker crashes"), crashing: crashing))
   }
@@ -48,13 +48,13 @@ final class CityDiary: @unchecked Sendable {
   var crashes: Int { state.withLock { $0.crashes } }
   var launches: Int { state.withLock { $0.launches } }
   var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
-  /// When the app had been launched and waited for the first unlock, until the tracker began.
+  /// The periods in which a launched app waited for the first unlock, until the tracker started.
   var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
-  /// The region events that the journal took, with the times at which it did.
+  /// The region events that were recorded in the journal, with the times of the recording.
   var reported: [FenceDisk.Reported] { state.withLock { $0.reported } }
-  /// The region events that the app's own code was reported of.
+  /// The region events that the code of the app received.
   var received: [RegionEvent] { state.withLock { $0.received } }
-  /// Those that it was not reported of, although the app did not crash at the moment in which they were found.
+  /// The recorded events that the code of the app did not receive although the app did not crash when they were detected.
   var unheard: [RegionEvent] {
     let (received, deaf) = (Set(received), deaf)
     return reported.filter { one in
@@ -64,17 +64,17 @@ final class CityDiary: @unchecked Sendable {
         }
     }.map(\.event)
   }
-  /// How often an observer was reported of the same geofences again.
+  /// The number of times that an observer received the same geofences twice in succession.
   var repetitions: Int { state.withLock { $0.repetitions } }
   var maximumMonitored: Int { state.withLock { $0.maximumMonitored } }
   var keptUnmanaged: Bool { state.withLock { $0.hasUnmanaged } }
   var rejections: [String] { state.withLock { $0.rejections } }
   var tracker: Tracker? { state.withLock { $0.tracker } }
 
-  /// The app crashes no more.
+  /// Stops the random crashes.
   func stopCrashing() { state.withLock { $0.crashing = 0 } }
 
-  /// Gives back what belongs to the last life of the app.
+  /// Releases the objects of the last run of the app.
   func finish() {
     state.withLock { state in
       state.reader?.cancel()
@@ -83,7 +83,7 @@ final class CityDiary: @unchecked Sendable {
     observer = nil
   }
 
-  // MARK: The app's life
+  // MARK: Runs of the app
 
   func launched(_ launch: AppContext) {
     let now = launch.environment.now()
@@ -91,14 +91,14 @@ final class CityDiary: @unchecked Sendable {
       state.launch = launch
       state.isOver = false
       state.launches += 1
-      // Before the first unlock nothing can be read.
+      // Before the first unlock the app cannot read its files.
       if let last = state.deaf.indices.last, state.deaf[last].until == nil, launch.isUnlocked { state.deaf[last].until = now }
       if !launch.isUnlocked, state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
       state.waiting = launch.isUnlocked ? nil : now
     }
   }
 
-  /// The app's own code: it reads the events, and observes the geofences.
+  /// Starts the code of the app, which reads the events and observes the geofences.
   func launched(_ tracker: Tracker) {
     guard let regions = tracker.regions, let launch = state.withLock({ $0.launch }) else { return }
     let now = launch.environment.now()
@@ -126,7 +126,7 @@ final class CityDiary: @unchecked Sendable {
       if state.inside == ids { state.repetitions += 1 }
       state.inside = ids
     }
-    // The regions' file has the event, the journal has not.
+    // At this point, the event is in the file of the regions but not in the journal.
     crashAtRandom()
   }
 
@@ -137,11 +137,12 @@ final class CityDiary: @unchecked Sendable {
     guard !events.isEmpty, let launch = state.withLock({ $0.launch }) else { return }
     let now = launch.environment.now()
     state.withLock { state in for event in events { state.reported.append(FenceDisk.Reported(event: event, at: now)) } }
-    // The journal has the event, and the regions' file has not forgotten it.
+    // At this point, the event is in the journal and still in the file of the regions.
     crashAtRandom()
   }
 
-  /// - Returns: whether the app goes on.
+  /// Crashes the app with the configured probability.
+  /// - Returns: whether the app continues.
   @discardableResult
   func crashAtRandom() -> Bool {
     let launch = state.withLock { state -> AppContext? in
@@ -168,7 +169,7 @@ final class CityDiary: @unchecked Sendable {
   func record(rejection: String) { state.withLock { $0.rejections.append(rejection) } }
 }
 
-/// Looks on between the tracker and its sensor, and lets the app end between two things that the tracker asks of the system.
+/// Logs the calls between the tracker and its sensor, and crashes the app at random between two requests to the system.
 final class WatchedSensor: SensorWrapper {
   let sensor: any Sensor
   let regions: (any RegionSensor)?
@@ -181,7 +182,7 @@ final class WatchedSensor: SensorWrapper {
   func connect(_ tell: @escaping @Sendable (Event) -> Void) { sensor.connect(tell) }
 }
 
-/// `@unchecked Sendable`: everything happens on the one thread of the phone.
+/// `@unchecked Sendable`: used only on the thread of the phone.
 private final class WatchedRegions: RegionSensor, @unchecked Sendable {
   private let inner: any RegionSensor
   private let diary: CityDiary
@@ -206,7 +207,7 @@ private final class WatchedRegions: RegionSensor, @unchecked Sendable {
   func perform(_ effect: RegionEffect) {
     guard diary.crashAtRandom() else { return }
     inner.perform(effect)
-    // Some other part of the app has a region of its own, from when it may on.
+    // Another part of the app monitors its own region as soon as it has permission.
     if !hasUnmanaged, manager.authorizationStatus == .authorizedAlways {
       let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
       manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: FenceApp.unmanaged))

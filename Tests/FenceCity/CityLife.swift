@@ -2,10 +2,10 @@ package import Foundation
 package import GodwitModel
 package import GodwitSimulator
 
-/// The days of a person in a town: to work and back, walks at noon, errands, by car or by bicycle, with stops at
-/// lights; every third day at home or out.
+/// Random days of a person in a city: trips to work and back, walks at noon, errands by car or by bicycle, with stops at traffic
+/// lights. On about three of ten days the person does not work.
 package struct CityLife: Sendable {
-  /// 2026-11-20 00:00:00 UTC: when every life begins.
+  /// 2026-11-20 00:00:00 UTC, the start of every simulated life.
   package static let midnight = SimulatedTime(microseconds: 1_795_132_800_000_000)
 
   private typealias Spot = (north: Meters, east: Meters)
@@ -46,14 +46,14 @@ package struct CityLife: Sendable {
 
   package var end: SimulatedTime { Self.midnight + time }
 
-  /// Day of a life, and time of the day: `3d17:27:48`.
+  /// A time as the day of the life and the time of the day: `3d17:27:48`.
   static func text(_ time: Date) -> String {
     let seconds = Int(time.timeIntervalSince(midnight.date))
     let parts = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map { String(format: "%02d", $0) }
     return "\(seconds / 86_400)d" + parts.joined(separator: ":")
   }
 
-  /// The time of such a text; `nil`: it is none.
+  /// The time that `text(_:)` formats as `text`; `nil`: the text has another format.
   package static func time(_ text: String) -> Date? {
     let numbers = text.split(whereSeparator: { $0 == "d" || $0 == ":" }).map { Int($0) }
     guard numbers.count == 4, let days = numbers[0], let hours = numbers[1], let minutes = numbers[2], let seconds = numbers[3]
@@ -85,7 +85,7 @@ package struct CityLife: Sendable {
   private mutating func cycle(to end: Spot) { go(to: end, speeds: 4...6, stops: 0.1) }
   private mutating func walk(to end: Spot) { go(to: end, speeds: 1.2...1.6, stops: 0.05) }
 
-  /// Along the streets, with a few turns.
+  /// Moves along the streets, with a few turns.
   private mutating func go(to end: Spot, speeds: ClosedRange<Double>, stops: Double) {
     let turns = 1 + Int(random.uniform(0...2.99))
     let start = spot
@@ -117,6 +117,6 @@ package struct CityLife: Sendable {
 }
 
 extension Double {
-  /// −1, 0 or 1: which way to go.
+  /// The direction of a distance as −1, 0 or 1.
   fileprivate func sign(_ length: Double) -> Double { length == 0 ? 0 : (self / length).rounded() }
 }

@@ -10,12 +10,12 @@ internal import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 
-/// The real server, in this process and without a network, as what the network of a simulated phone leads to. It has the fences
-/// of a town and one device, and notes what comes on the wire.
+/// The real server in this process, which a simulated phone reaches without a network. It has the geofences of a city and one
+/// device, and logs the requests.
 final class CityServer: SimulatedServer {
-  /// A region event as it came.
+  /// A region event that the phone uploaded.
   struct Arrival: Sendable, Hashable {
-    /// In the phone's journal.
+    /// The number of the record in the journal of the phone.
     var number: RecordID
     var event: RegionEvent
   }
@@ -31,19 +31,20 @@ final class CityServer: SimulatedServer {
   private let server: LocalServer
   private let folder: URL
   private let token = AccessToken()
-  /// The administrator's headers.
+  /// The headers of a request by the administrator.
   private let administrator: [String: String]
   private let state = Mutex(State())
   private static let device = "phone"
 
-  /// - Parameter fences: of the town.
-  /// - Throws: when the store cannot be made, or does not take the fences.
+  /// Creates a server with a temporary data folder.
+  /// - Parameter fences: the geofences of the city.
+  /// - Throws: if the store cannot be created or the server rejects the geofences.
   init(_ fences: [Region]) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-city-\(UUID().uuidString)")
     let store = try SQLiteTrackStore(folder: folder.path)
     _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
     store.close()
-    // The port of a server that listens nowhere.
+    // The configuration requires an address, but the server is not started on it.
     guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is not a valid address.") }
     server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
     let secret = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
@@ -54,26 +55,28 @@ final class CityServer: SimulatedServer {
       RegionJSON.write(fence, into: &body)
     }
     body.append(UInt8(ascii: "]"))
-    let said = server.respond(LocalRequest(path: "/api/v1/regions", headers: administrator, body: body))
-    guard (200..<300).contains(said.status) else { throw CityError(String(decoding: said.body.prefix(500), as: UTF8.self)) }
+    let response = server.respond(LocalRequest(path: "/api/v1/regions", headers: administrator, body: body))
+    guard (200..<300).contains(response.status) else {
+      throw CityError(String(decoding: response.body.prefix(500), as: UTF8.self))
+    }
   }
 
-  /// Ends the server and removes what it kept.
+  /// Closes the server and removes its data folder.
   func close() throws {
     server.close()
     try FileManager.default.removeItem(at: folder)
   }
 
-  /// Region events by their numbers in the journal, each once however often it came.
+  /// The region events that arrived, each once, sorted by their numbers in the journal.
   var arrivals: [Arrival] { state.withLock { $0.arrivals }.sorted { $0.number.sequence < $1.number.sequence } }
-  /// Records that came more than once.
+  /// The number of records that arrived again.
   var repeated: Int { state.withLock { $0.repeated } }
-  /// Pages of regions that the phone asked for.
+  /// The number of pages of regions that the phone requested.
   var pages: Int { state.withLock { $0.pages } }
-  /// What it did not take, in words.
+  /// Descriptions of the rejected requests and records.
   var rejections: [String] { state.withLock { $0.rejections } }
 
-  /// What the server's administrator sees of all events, the oldest first.
+  /// All events that the server returns to its administrator, the oldest first.
   func shown() throws -> [TrackerSoak.Shown] {
     struct Page: Decodable {
       struct Event: Decodable {
@@ -106,7 +109,7 @@ final class CityServer: SimulatedServer {
   func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
     log(request)
     var headers = request.headers
-    // The phone does not know it: it is made for this life.
+    // The configuration of the phone does not contain the token, which is created with the server.
     headers["Authorization"] = "Bearer \(token.secret)"
     var query: [String: String] = [:]
     for item in URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? [] {
@@ -122,7 +125,7 @@ final class CityServer: SimulatedServer {
 
   private func log(_ request: HTTPClient.Request) {
     guard request.method == "POST" else { return state.withLock { $0.pages += 1 } }
-    // What cannot be read the server refuses, and that is noted.
+    // The server rejects a batch that cannot be decoded, and the rejection is logged.
     guard let batch = try? Overland.read(request.body) else { return }
     state.withLock { state in
       for rejection in batch.rejected { state.rejections.append("\(rejection.reason) (\(rejection.place))") }
@@ -141,7 +144,7 @@ final class CityServer: SimulatedServer {
   }
 }
 
-/// Why there is no town.
+/// The reason why the server cannot be created.
 private struct CityError: Error, CustomStringConvertible {
   let description: String
 

@@ -2,28 +2,29 @@ internal import Foundation
 internal import GodwitGeofencing
 internal import GodwitModel
 
-/// The server's evaluation of the system's positions, beside the rules once more: no shared code, no index but a grid, and
-/// lines as many single places. Every event that the server reports must have a cause, and every cause an event.
+/// Compares the server's evaluation of positions with a second implementation of the rules. The second implementation shares no
+/// code, uses a grid as its index, and checks a line at many single points. Every event of the server must have a cause, and every
+/// cause an event.
 ///
-/// `@unchecked Sendable`: everything happens on the one thread of the phone.
+/// `@unchecked Sendable`: used only on the thread of the phone.
 final class EventOracle: @unchecked Sendable {
-  /// What came of it.
+  /// The numbers of expected events, and the differences.
   struct Outcome: Sendable {
     var entries = 0
     var exits = 0
     var crossings = 0
-    /// Crossings that are certain.
+    /// Crossings that the server must report.
     var certain = 0
     var faults: [String] = []
   }
 
   private(set) var outcome = Outcome()
 
-  // The server.
+  // The implementation of the server.
   private let evaluator: RegionEvaluator
   private var presence = RegionPresence()
 
-  // The rules once more.
+  // The second implementation.
   private let circles: [(id: String, circle: Circle)]
   private let numbers: [String: Int]
   private var cells: [Cell: [Int]] = [:]
@@ -36,7 +37,7 @@ final class EventOracle: @unchecked Sendable {
     var column: Int
   }
 
-  /// Degrees of a cell's sides.
+  /// The sides of a cell, in degrees.
   private static let side = 0.01
 
   init(_ fences: [Region]) {
@@ -64,7 +65,7 @@ final class EventOracle: @unchecked Sendable {
     }
   }
 
-  /// Fences of the cells around two places.
+  /// The geofences of the cells in the bounding box of two places.
   private func candidates(_ a: Coordinate, _ b: Coordinate) -> Set<Int> {
     let found = Self.cells(
       (min(a.latitude, b.latitude), min(a.longitude, b.longitude)), (max(a.latitude, b.latitude), max(a.longitude, b.longitude)))

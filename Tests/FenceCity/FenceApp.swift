@@ -5,11 +5,11 @@ package import GodwitEngine
 internal import GodwitModel
 package import GodwitPhone
 
-/// An app that does nothing but watch over its regions: the least that stands between Core Location and ``RegionWatch``.
+/// An app that only monitors regions: the minimum of code between Core Location and ``RegionWatch``.
 ///
-/// `@unchecked Sendable`: everything happens on the one thread of the phone.
+/// `@unchecked Sendable`: used only on the thread of the phone.
 package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-  /// A region that some other part of the app has the system watch.
+  /// The identifier of a region that another part of the app monitors.
   package static let unmanaged = "front.door"
 
   private let manager = CLLocationManager()
@@ -23,7 +23,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private var isOver = false
   private var hasUnmanaged: Bool
 
-  /// The app, with all that it keeps on a disk.
+  /// An app that stores its state in `disk`.
   package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk, _ story: FenceStory? = nil) -> PhoneApp {
     PhoneApp { launch in
       story?.log(
@@ -55,7 +55,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
 
   private var canMonitor: Bool { manager.authorizationStatus == .authorizedAlways }
 
-  /// The system knows where it is when it reports something, and the watch need not ask; unless it only knows the part of the town.
+  /// Passes the last position of the system to the watch if it is new and accurate to 200 m, so that the watch need not request one.
   private func requestLocation() {
     guard let place = manager.location, place.horizontalAccuracy <= 200, lastFix.map({ $0 < place.timestamp }) ?? true else {
       return
@@ -89,7 +89,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
         disk.goDeaf(at: now)
         return crash()
       }
-      carryOut(effect, &regions)
+      perform(effect, &regions)
     }
     guard effects.contains(where: \.changesMonitoring) else { return }
     let all = manager.monitoredRegions
@@ -102,29 +102,29 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     launch.crash()
   }
 
-  /// - Parameter regions: what the system monitors, by identifier; `nil`: it has not been asked yet.
-  private func carryOut(_ effect: RegionEffect, _ regions: inout [String: CLRegion]?) {
+  /// - Parameter regions: the monitored regions by identifier; `nil`: they have not been read yet.
+  private func perform(_ effect: RegionEffect, _ regions: inout [String: CLRegion]?) {
     switch effect {
     case .startMonitoring(let wanted):
       let region = Self.region(wanted)
       manager.startMonitoring(for: region)
       regions?[wanted.identifier] = region
     case .stopMonitoring(let identifier):
-      guard let region = refresh(&regions)[identifier] else { return }
+      guard let region = monitoredRegions(&regions)[identifier] else { return }
       manager.stopMonitoring(for: region)
       regions?[identifier] = nil
     case .requestState(let identifier):
-      if let region = refresh(&regions)[identifier] { manager.requestState(for: region) }
+      if let region = monitoredRegions(&regions)[identifier] { manager.requestState(for: region) }
     case .startRanging(let uuid): manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .stopRanging(let uuid): manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .setTimer(let time): setTimer(time)
-    case .wantsFixes(let accuracy): want(accuracy)
+    case .wantsFixes(let accuracy): requestFixes(accuracy)
     case .report, .insideChanged: break
     }
   }
 
-  /// Asking makes an object of each of them: once for all that is to be done.
-  private func refresh(_ regions: inout [String: CLRegion]?) -> [String: CLRegion] {
+  /// The monitored regions by identifier, which are read once per list of effects because each read creates an object per region.
+  private func monitoredRegions(_ regions: inout [String: CLRegion]?) -> [String: CLRegion] {
     if let regions { return regions }
     let all = Dictionary(manager.monitoredRegions.map { ($0.identifier, $0) }) { first, _ in first }
     regions = all
@@ -137,17 +137,17 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
       let environment = launch.environment
       return Task(executorPreference: environment.executor) { [weak self] in
         do {
-          // In the time of the simulated phone.
+          // `sleep` uses the clock of the simulated phone.
           try await environment.sleep(time.timeIntervalSince(environment.now()))
           self?.handle(.timer)
         } catch {
-          // Another time was set.
+          // The timer was set to another time.
         }
       }
     }
   }
 
-  private func want(_ accuracy: DesiredAccuracy?) {
+  private func requestFixes(_ accuracy: DesiredAccuracy?) {
     guard let accuracy else { return manager.stopUpdatingLocation() }
     manager.desiredAccuracy = accuracy == .tenMeters ? kCLLocationAccuracyNearestTenMeters : kCLLocationAccuracyHundredMeters
     manager.startUpdatingLocation()
@@ -167,11 +167,11 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
 
   private static func uuid(_ uuid: ProximityUUID) -> UUID { UUID(uuidString: uuid.description)! }  // 32 digits and four hyphens
 
-  // MARK: What the system reports
+  // MARK: Events of the system
 
   package func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     guard canMonitor else { return handle(.permission(canMonitor: false)) }
-    // A foreign region, from the first launch on.
+    // The region of another part of the app exists from the first launch.
     if !manager.monitoredRegions.contains(where: { $0.identifier == Self.unmanaged }) {
       let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
       manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: Self.unmanaged))

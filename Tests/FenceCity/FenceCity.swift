@@ -3,24 +3,24 @@ package import GodwitEngine
 package import GodwitModel
 internal import GodwitSimulator
 
-/// A made-up town with fences all over it.
+/// An artificial city with geofences at random places.
 package struct FenceCity: Sendable {
-  /// Metres between two streets.
+  /// The distance between two streets, in metres.
   package static let block: Meters = 150
 
-  /// Its centre, far from any real home.
+  /// The centre of the city.
   package static let middle = Coordinate(latitude: 45.5, longitude: 14)!  // in range
 
   package let fences: [Region]
   package let catalogue: RegionCatalogue
-  /// Metres from the middle to each side.
+  /// The distance from the centre to each side, in metres.
   package let reach: Meters
 
   /// - Parameters:
-  ///   - count: fences.
-  ///   - side: metres of the town's sides.
-  ///   - seed: of the places and sizes.
-  ///   - more: others, with ids of their own.
+  ///   - count: the number of geofences.
+  ///   - side: the length of the sides of the city, in metres.
+  ///   - seed: the seed of the places and sizes.
+  ///   - more: additional regions.
   package init(_ count: Int = 5_000, side: Meters = 20_000, seed: UInt64 = 1, more: [Region] = []) {
     var random = RandomSource(seed: seed, stream: "fences")
     reach = side / 2
@@ -34,7 +34,7 @@ package struct FenceCity: Sendable {
     catalogue = RegionCatalogue(fences)
   }
 
-  /// Houses and shops, blocks, quarters, and a few that hold half a town.
+  /// A random radius: usually that of a house or a shop, less often of a block or a quarter, rarely of a large part of the city.
   private static func radius(_ random: inout RandomSource) -> Meters {
     let kind = random.uniform()
     let range: ClosedRange<Double> =
@@ -42,7 +42,7 @@ package struct FenceCity: Sendable {
     return random.uniform(range)
   }
 
-  /// Metres north and east of the middle, on the plane.
+  /// The place at some metres north and east of the centre, on a plane.
   package static func place(north: Meters, east: Meters) -> Coordinate {
     let degree = 111_195.08
     let latitude = middle.latitude + north / degree

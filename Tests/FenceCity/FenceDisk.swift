@@ -4,9 +4,9 @@ package import GodwitModel
 internal import GodwitSimulator
 internal import Synchronization
 
-/// What outlives the app: the watch as it was kept last, and the events that it reported.
+/// The data that survive the process of the app: the last stored state of the watch, and the reported events.
 package final class FenceDisk: Sendable {
-  /// An event with the time at which it was written down.
+  /// An event with the time at which it was stored.
   package struct Reported: Sendable, Hashable {
     package var event: RegionEvent
     package var at: Date
@@ -16,7 +16,7 @@ package final class FenceDisk: Sendable {
     var watch: RegionWatch?
     var reported: [Reported] = []
     var deaf: [(from: Date, until: Date?)] = []
-    /// Since when the app has been waiting for the first unlock.
+    /// The time since which the app has been waiting for the first unlock.
     var waiting: Date?
     var held: [(from: Date, until: Date)] = []
     var maximum = 0
@@ -28,7 +28,7 @@ package final class FenceDisk: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Share of the news after which the app ends in the middle of what it does.
+  /// The probability that the app crashes while it handles an input, 0…1.
   package let crashing: Double
 
   package init(crashing: Double = 0, seed: UInt64 = 1) {
@@ -38,16 +38,16 @@ package final class FenceDisk: Sendable {
 
   package var reported: [Reported] { state.withLock { $0.reported } }
   package var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
-  /// When the app had been launched and waited for the first unlock, until it could read what it kept.
+  /// The periods in which a launched app waited for the first unlock, until it could read its files.
   package var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
   package var maximumMonitored: Int { state.withLock { $0.maximum } }
-  /// Whether other people's regions were always left alone.
+  /// Whether the region of the other part of the app was never removed.
   package var keptUnmanaged: Bool { state.withLock { $0.unmanaged } }
   package var launches: Int { state.withLock { $0.launches } }
   package var crashes: Int { state.withLock { $0.crashes } }
   package var rejections: [String] { state.withLock { $0.rejections } }
 
-  /// The watch as a new process reads it.
+  /// The stored state of the watch, which a new process reads.
   func read(at now: Date) throws -> RegionWatch? {
     let kept = state.withLock { state in
       state.launches += 1
@@ -59,7 +59,7 @@ package final class FenceDisk: Sendable {
     return try kept.map { try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode($0)) }
   }
 
-  /// In one transaction.
+  /// Stores the state of the watch and its events in one transaction.
   func store(_ watch: RegionWatch, _ effects: [RegionEffect], at now: Date) {
     state.withLock { state in
       state.watch = watch
@@ -67,7 +67,7 @@ package final class FenceDisk: Sendable {
     }
   }
 
-  /// After each change: how many regions the system watches, and whether the one that is not the watch's is among them.
+  /// Records the number of monitored regions after a change, and whether the region of the other part is one of them.
   func record(monitored: Int, hasUnmanaged: Bool) {
     state.withLock { state in
       state.maximum = max(state.maximum, monitored)
@@ -76,20 +76,20 @@ package final class FenceDisk: Sendable {
   }
   func record(rejection: String) { state.withLock { $0.rejections.append(rejection) } }
 
-  /// Nothing can reach the app from now until its next launch.
+  /// Begins a period in which no event can reach the app, until its next launch.
   func goDeaf(at now: Date) {
     state.withLock { state in
       if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
     }
   }
 
-  /// The app was launched before the first unlock, and cannot read what it kept.
+  /// Records that the app was launched before the first unlock and cannot read its files.
   func waitForUnlock(at now: Date) {
     goDeaf(at: now)
     state.withLock { $0.waiting = $0.waiting ?? now }
   }
 
-  /// After how many effects the app ends, if it does; 0: before anything is kept.
+  /// The number of effects after which the app crashes; 0: before the state is stored; `nil`: it does not crash.
   func crashPoint(of effects: Int) -> Int? {
     guard crashing > 0 else { return nil }
     return state.withLock { state in

@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// What happens in a part of a life, reported line by line: what the system knew, what the app learned, and what it did.
+/// A log of a part of a life, line by line: the positions of the system, and the inputs and effects of the app.
 package struct FenceStory: Sendable {
   private let from: Date
   private let until: Date
@@ -11,11 +11,11 @@ package struct FenceStory: Sendable {
   private let line: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - time: the middle of the part.
-  ///   - seconds: of it before and after its middle.
-  ///   - ids: of fences; how far their edges are is reported with each place.
-  ///   - city: whose fences they are.
-  ///   - line: gets it.
+  ///   - time: the middle of the period.
+  ///   - seconds: the duration of the period before and after its middle.
+  ///   - ids: the ids of geofences whose distance is logged with each position.
+  ///   - city: the city of the geofences.
+  ///   - line: receives each line.
   package init(
     around time: Date, seconds: Double = 1_200, fences ids: [String], in city: FenceCity,
     line: @escaping @Sendable (String) -> Void
@@ -44,7 +44,7 @@ package struct FenceStory: Sendable {
   }
 
   func changes(_ input: RegionInput, _ effects: [RegionEffect], end: Int?, at time: Date) {
-    if case .fix(let fix) = input { log("news: \(text(fix))", at: time) } else { log("news: \(input)", at: time) }
+    if case .fix(let fix) = input { log("input: \(text(fix))", at: time) } else { log("input: \(input)", at: time) }
     for effect in effects {
       switch effect {
       case .report(let event):
@@ -60,7 +60,7 @@ package struct FenceStory: Sendable {
     if let end { log("  crash after \(end) of \(effects.count)", at: time) }
   }
 
-  /// When the positions were near the fences, and inside beyond doubt.
+  /// Logs the periods in which the positions were near the geofences, and certainly inside of them.
   func evaluate(_ oracle: GeofenceOracle, _ all: [Region]) {
     for (number, fence) in all.enumerated() where fences.contains(where: { $0.id == fence.id }) {
       for (name, stretches) in [("near", oracle.near[number]), ("inside", oracle.inside[number])] {

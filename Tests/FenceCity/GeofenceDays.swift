@@ -4,9 +4,9 @@ package import GodwitPhone
 internal import GodwitSimulator
 internal import Synchronization
 
-/// Many days, as lives of some weeks in some cities, on all processors.
+/// A simulation of many days, as lives of some weeks in some cities, on all processors.
 package struct GeofenceDays: Sendable {
-  /// Days of one life.
+  /// The number of days of one life.
   package static let life = 20
 
   private let days: Int
@@ -15,10 +15,10 @@ package struct GeofenceDays: Sendable {
   private let cities: [FenceCity]
 
   /// - Parameters:
-  ///   - days: in all.
-  ///   - system: of the phones.
-  ///   - crashing: share of the news after which the app ends in the middle of what it does, 0…1.
-  ///   - cities: how many different ones.
+  ///   - days: the total number of days.
+  ///   - system: the system of the phones.
+  ///   - crashing: the probability that the app crashes while it handles an input, 0…1.
+  ///   - cities: the number of cities.
   package init(_ days: Int, on system: SystemVersion = .usual, crashing: Double = 0.01, cities: Int = 8) {
     self.days = days
     self.system = system
@@ -26,7 +26,7 @@ package struct GeofenceDays: Sendable {
     self.cities = (1...cities).map { FenceCity(seed: UInt64($0)) }
   }
 
-  /// What came of all of them.
+  /// The results of all lives.
   package struct Total: Sendable, Hashable, Codable {
     package var days = 0
     package var fences = 0
@@ -43,18 +43,18 @@ package struct GeofenceDays: Sendable {
     package var doubled = 0
     package var groundless = 0
     package var rejections = 0
-    /// Entries, exits and crossings that the server found in the positions.
+    /// Entries, exits and crossings that the server detected in the positions.
     package var serverEvents = 0
-    /// Crossings among them that had to be found.
+    /// Crossings among them that the server had to detect.
     package var crossings = 0
-    /// The largest number of regions that the system watched at one time.
+    /// The largest number of regions that were monitored at one time.
     package var maximumMonitored = 0
-    /// Lives in which another part of the app lost a region.
+    /// Lives in which another part of the app lost its region.
     package var lostUnmanaged = 0
-    /// Seconds of the slowest event and of the median one.
+    /// The largest and the median delay of an event, in seconds.
     package var slowest = 0.0
     package var median = 0.0
-    /// What is wrong, in words.
+    /// Descriptions of all faults.
     package var faults: [String] = []
     private var delays: [Double] = []
 
@@ -112,7 +112,7 @@ package struct GeofenceDays: Sendable {
       median = delays.isEmpty ? 0 : delays[delays.count / 2]
     }
 
-    /// One line.
+    /// The total as one line of JSON.
     package func json() throws -> String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
@@ -120,7 +120,7 @@ package struct GeofenceDays: Sendable {
     }
   }
 
-  /// Simulates all of them; the result does not depend on the number of processors.
+  /// Simulates all lives. The result does not depend on the number of processors.
   package func live() throws -> Total {
     let lives = (days + Self.life - 1) / Self.life
     let state = Mutex((next: 0, outcomes: [Result<(GeofenceSoak.Outcome, Int, Int), any Error>?](repeating: nil, count: lives)))
@@ -152,12 +152,12 @@ package struct GeofenceDays: Sendable {
     return total
   }
 
-  /// Simulates one of them again, in its full length.
+  /// Simulates one life again in its full length, and logs a part of it.
   /// - Parameters:
-  ///   - number: of the life, from 0.
-  ///   - time: around which it is reported.
-  ///   - fences: ids of those that it is about.
-  ///   - line: gets it, line by line, and what was wrong with the life in the end.
+  ///   - number: the number of the life, from 0.
+  ///   - time: the middle of the logged period.
+  ///   - fences: the ids of the geofences whose distances are logged.
+  ///   - line: receives each line of the log and, at the end, the faults of the life.
   package func report(
     life number: Int, around time: Date, fences: [String], line: @escaping @Sendable (String) -> Void
   ) throws {
@@ -171,15 +171,15 @@ package struct GeofenceDays: Sendable {
   private func live(_ number: Int, days length: Int, _ story: FenceStory? = nil) throws -> (GeofenceSoak.Outcome, Int, Int) {
     let seed = UInt64(number + 1)
     let city = cities[number % cities.count]
-    var rollout = GeofenceSoak(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
-    rollout.system = system
-    rollout.crashing = crashing
-    rollout.hasWifiEverywhere = true
-    rollout.story = story
-    rollout.problems = GeofenceFailures(days: length, on: system, seed: seed)
-    var outcome = try rollout.live()
-    // They have been judged, and are a gigabyte in 10,000 days.
+    var soak = GeofenceSoak(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
+    soak.system = system
+    soak.crashing = crashing
+    soak.hasWifiEverywhere = true
+    soak.story = story
+    soak.problems = GeofenceFailures(days: length, on: system, seed: seed)
+    var outcome = try soak.live()
+    // The events have been checked; those of 10,000 days would use a gigabyte.
     outcome.reported = []
-    return (outcome, length, rollout.problems.count)
+    return (outcome, length, soak.problems.count)
   }
 }

@@ -3,38 +3,37 @@ package import Foundation
 package import GodwitPhone
 internal import GodwitSimulator
 
-/// What happens to the app in a life: it is ended by the system, swiped away, updated; its phone is started again, or its battery
-/// is empty.
+/// The failures of a life: the app is killed, force-quit or updated; the phone reboots, or its battery is empty.
 package struct GeofenceFailures: Sendable {
-  /// As `HazardScript` reads it, from the beginning of the life.
+  /// The failures as a script for `HazardScript`, with times relative to the start of the life.
   package private(set) var script = ""
-  /// When nothing can reach the app: while the phone is off or has not been unlocked, and while the person has to open the app.
+  /// The periods in which no event can reach the app: while the phone is off or not unlocked, and until the user opens the app again.
   package private(set) var deaf: [(from: Date, until: Date?)] = []
-  /// How often the app was ended.
+  /// The number of times that the app was ended.
   package private(set) var count = 0
 
-  /// Nothing.
+  /// Creates a life without failures.
   package init() {}
 
   /// - Parameters:
-  ///   - script: as `HazardScript` reads it, from the beginning of the life.
-  ///   - deaf: when nothing can reach the app because of it.
+  ///   - script: a script for `HazardScript`, with times relative to the start of the life.
+  ///   - deaf: the periods in which no event can reach the app because of the script.
   package init(_ script: String, deaf: [(from: Date, until: Date?)]) {
     self.script = script
     self.deaf = deaf
   }
 
   /// - Parameters:
-  ///   - days: of the life.
-  ///   - system: says what a swipe does.
-  ///   - seed: of the moments.
+  ///   - days: the number of days of the life.
+  ///   - system: the system of the phone, which determines the effect of a force-quit.
+  ///   - seed: the seed of the random failures.
   package init(days: Int, on system: SystemVersion, seed: UInt64) {
     var random = RandomSource(seed: seed, stream: "troubles")
     for day in 0..<days {
       let morning = Double(day) * 86_400 + 21_000
       add("charger off", at: morning)
       add("charger on", at: morning + 60_000)
-      // At times of their own, in the order of the day, so that what belongs together is not torn apart.
+      // Two hours apart, so that the steps of one failure do not mix with those of the next.
       let moments = (0..<8).map { morning + Double($0) * 7_200 + random.uniform(0...3_000) }
       for timestamp in moments {
         switch random.uniform() {
@@ -68,7 +67,7 @@ package struct GeofenceFailures: Sendable {
   private mutating func end(_ text: String, at seconds: Double) {
     count += 1
     add(text, at: seconds)
-    // What the app was about to do is begun again by the next news.
+    // The next event repeats the work that the end interrupted.
     deaf(seconds, seconds)
   }
 

@@ -2,32 +2,32 @@ package import CoreLocation
 internal import Foundation
 package import GodwitModel
 
-/// Looks over the system's shoulder: when its positions were in a fence beyond doubt, and when out of it.
+/// Determines from the positions of the system when the phone was certainly inside and certainly outside each geofence.
 ///
-/// `@unchecked Sendable`: everything happens on the one thread of the phone.
+/// `@unchecked Sendable`: used only on the thread of the phone.
 package final class GeofenceOracle: @unchecked Sendable {
-  /// The first position that was so, and the first one after it that was not.
+  /// A period: the times of the first position in the state, and of the first position after it in another state.
   package struct Stretch: Sendable, Hashable {
     package var from: Date
     package var until: Date
   }
 
-  // By the fence's number.
-  /// So deep inside that the system must count a crossing.
+  // The following lists are indexed by the number of the geofence.
+  /// Periods so far inside that the system must detect a crossing.
   package private(set) var inside: [[Stretch]]
-  /// So far outside, after having been near.
+  /// Periods so far outside, after a period near the geofence.
   package private(set) var outside: [[Stretch]]
-  /// Not that far outside.
+  /// Periods that are not so far outside.
   package private(set) var near: [[Stretch]]
   package private(set) var positions = 0
 
   private let fences: [Circle]
   private let cushion: Meters
-  /// Numbers of the fences that reach into a cell.
+  /// The numbers of the geofences that overlap a cell.
   private var cells: [Cell: [Int]] = [:]
-  /// By number.
+  /// The current state of each geofence, by its number.
   private var known: [Known]
-  /// Numbers of those that are near now.
+  /// The numbers of the geofences that are near the last position.
   private var nearNow: [Int] = []
   private var last: Date?
 
@@ -36,14 +36,14 @@ package final class GeofenceOracle: @unchecked Sendable {
     var column: Int
   }
 
-  /// Since when a fence has been what it is now.
+  /// The start of each current period of a geofence.
   private struct Known {
     var inside: Date?
     var outside: Date?
     var near: Date?
   }
 
-  /// Degrees of a cell's sides: some 600 m by 580.
+  /// The sides of a cell in degrees, about 560 m by 580 m.
   private static let side = (north: 0.005, east: 0.0075)
 
   package init(_ fences: [Region], _ profile: OSProfile) {
@@ -77,24 +77,24 @@ package final class GeofenceOracle: @unchecked Sendable {
     guard last.map({ fix.time >= $0 }) ?? true else { return }
     last = fix.time
     positions += 1
-    var isNear: [Int] = []
+    var nearNumbers: [Int] = []
     for number in cells[Self.cell(fix.coordinate.latitude, fix.coordinate.longitude)] ?? [] {
       let fence = fences[number]
       let distance = GreatCircle.distance(fence.center, fix.coordinate)
       guard distance <= fence.radius + cushion else { continue }
-      isNear.append(number)
-      come(number, isInside: distance < fence.radius - min(cushion, fence.radius / 2), at: fix.time)
+      nearNumbers.append(number)
+      setNear(number, isInside: distance < fence.radius - min(cushion, fence.radius / 2), at: fix.time)
     }
-    // Both are in the order of the numbers.
+    // Both lists are sorted by the numbers.
     var next = 0
     for number in nearNow {
-      while next < isNear.count, isNear[next] < number { next += 1 }
-      if next == isNear.count || isNear[next] != number { goAway(number, at: fix.time) }
+      while next < nearNumbers.count, nearNumbers[next] < number { next += 1 }
+      if next == nearNumbers.count || nearNumbers[next] != number { setFar(number, at: fix.time) }
     }
-    nearNow = isNear
+    nearNow = nearNumbers
   }
 
-  private func come(_ number: Int, isInside: Bool, at time: Date) {
+  private func setNear(_ number: Int, isInside: Bool, at time: Date) {
     if known[number].near == nil { known[number].near = time }
     if isInside {
       if known[number].inside == nil { known[number].inside = time }
@@ -104,7 +104,7 @@ package final class GeofenceOracle: @unchecked Sendable {
     Self.end(&known[number].outside, &outside[number], at: time)
   }
 
-  private func goAway(_ number: Int, at time: Date) {
+  private func setFar(_ number: Int, at time: Date) {
     Self.end(&known[number].inside, &inside[number], at: time)
     Self.end(&known[number].near, &near[number], at: time)
     known[number].outside = time
@@ -116,7 +116,7 @@ package final class GeofenceOracle: @unchecked Sendable {
     since = nil
   }
 
-  /// Nothing more will be seen.
+  /// Ends all periods. No position follows.
   package func finish(at end: Date) {
     for number in known.indices {
       Self.end(&known[number].inside, &inside[number], at: end)

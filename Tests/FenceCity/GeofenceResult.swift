@@ -2,37 +2,40 @@ package import Foundation
 package import GodwitModel
 internal import GodwitSimulator
 
-/// What is to be said of the events that an app reported, measured by what the system saw.
+/// A comparison of the events that an app reported with the positions of the system.
 package struct GeofenceResult: Sendable {
-  /// What is wrong with one event, or with the want of one.
+  /// A fault of an event, or a missing event.
   package struct Fault: Sendable, Hashable, CustomStringConvertible {
-    /// Id of the fence.
+    /// The id of the geofence.
     package var fence: String
-    /// When it should have been reported, or was.
+    /// The time at which the event was or should have been reported.
     package var time: Date
     var text: String
 
     package var description: String { "\(fence) \(text)" }
   }
 
-  /// Stays inside, and times outside after one, that lasted longer than the bound.
+  /// The number of stays inside that lasted longer than the bound.
   package var stays = 0
+  /// The number of periods outside after a stay that lasted longer than the bound.
   package var departures = 0
-  /// Those of which no event was reported in time, and events that contradict the one before, are older than it, or have no ground.
+  /// Stays and departures of which no event was reported while they lasted.
   package var missed: [Fault] = []
-  /// Those of which one was reported while they still lasted, and not in time.
+  /// Stays and departures of which an event was reported after the bound, while they still lasted.
   package var late: [Fault] = []
+  /// Events of the same kind as the previous one, or older than it.
   package var doubled: [Fault] = []
+  /// Entries without a position near the geofence.
   package var groundless: [Fault] = []
-  /// Seconds from the first position to the event that was written down, in order.
+  /// The delays from the first position to the stored event, in seconds, sorted.
   package var delays: [Double] = []
   package var entries = 0
   package var exits = 0
 
   /// - Parameters:
-  ///   - bound: seconds within which an event has to be reported, as long as nothing speaks against it.
-  ///   - deaf: stretches in which nothing can reach the app.
-  ///   - held: those of them in which the system keeps what it has to report until the app can read its files.
+  ///   - bound: the seconds within which an event must be reported if the app can be reached.
+  ///   - deaf: the periods in which no event can reach the app.
+  ///   - held: those of them in which the system keeps its events until the app can read its files.
   package init(
     _ oracle: GeofenceOracle, _ fences: [Region], _ reported: [FenceDisk.Reported], bound: Double,
     deaf: [(from: Date, until: Date?)], held: [(from: Date, until: Date)]
@@ -61,8 +64,8 @@ package struct GeofenceResult: Sendable {
     delays.sort()
   }
 
-  /// Whether the system may have reported an entry because of a stretch near the fence: up to the bound after it. What it keeps
-  /// for an app that waits for the first unlock comes all at once when that is over, and the app cannot know of when it is.
+  /// Whether a period near the geofence explains an entry, which may be reported up to the bound after the period. The events that
+  /// the system keeps for an app before the first unlock arrive at the unlock, and the app cannot know their times.
   private static func isGround(
     _ near: GeofenceOracle.Stretch, of entry: FenceDisk.Reported, _ bound: Double, _ held: [(from: Date, until: Date)]
   ) -> Bool {
@@ -77,18 +80,18 @@ package struct GeofenceResult: Sendable {
     for one in events where one.event.kind != .dwelled {
       let isEntry = one.event.kind == .entered
       if isEntry { entries += 1 } else { exits += 1 }
-      // Of the past that was reported already nothing is reported again.
+      // An event must not be older than the previous one.
       if isEntry == isInside || one.event.time < last {
-        let words = "\(one.event.kind) \(CityLife.text(one.event.time)), told \(CityLife.text(one.at))"
-        doubled.append(Fault(fence: id, time: one.at, text: words))
+        let text = "\(one.event.kind) \(CityLife.text(one.event.time)), reported \(CityLife.text(one.at))"
+        doubled.append(Fault(fence: id, time: one.at, text: text))
       }
       isInside = isEntry
       last = one.event.time
     }
   }
 
-  /// Until when a stretch must have been reported, if it lasts so long: the bound after its beginning, or after the app could
-  /// be reached again.
+  /// The time by which a period must have been reported: the bound after its start, or after the app can be reached again. `nil`:
+  /// the period ends before that time.
   private static func due(
     _ stretch: GeofenceOracle.Stretch, _ bound: Double, _ deaf: [(from: Date, until: Date?)]
   ) -> Date? {
@@ -106,13 +109,13 @@ package struct GeofenceResult: Sendable {
   ) {
     let last = events.last { $0.at <= due && $0.event.kind != .dwelled }
     guard (last?.event.kind == .entered) == isInside else {
-      let words = "\(isInside ? "in" : "out") \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))"
+      let text = "\(isInside ? "in" : "out") \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))"
       let after = events.first { $0.at > due && ($0.event.kind == .entered) == isInside && $0.event.kind != .dwelled }
       if let after, after.at <= stretch.until {
-        late.append(Fault(fence: id, time: stretch.from, text: "\(words), told \(CityLife.text(after.at))"))
+        late.append(Fault(fence: id, time: stretch.from, text: "\(text), reported \(CityLife.text(after.at))"))
         delays.append(after.at.timeIntervalSince(stretch.from))
       } else {
-        missed.append(Fault(fence: id, time: stretch.from, text: words))
+        missed.append(Fault(fence: id, time: stretch.from, text: text))
       }
       return
     }

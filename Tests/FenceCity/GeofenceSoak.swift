@@ -6,28 +6,28 @@ package import GodwitModel
 package import GodwitPhone
 package import GodwitSimulator
 
-/// A phone with the app on it that goes through a life, and what came of it.
+/// A simulation of a phone with the app through a life.
 package struct GeofenceSoak: Sendable {
   package var city: FenceCity
-  /// Where the phone really is.
+  /// The true positions of the phone.
   package var route: [Fix]
   package var end: SimulatedTime
   package var system = SystemVersion.usual
   package var problems = GeofenceFailures()
-  /// Share of the news after which the app ends in the middle of what it does, 0…1.
+  /// The probability that the app crashes while it handles an input, 0…1.
   package var crashing = 0.0
   package var seed: UInt64 = 1
-  /// Whether the system always knows its place to some 30 m, but for one time in a hundred; otherwise it is as in a town.
+  /// Whether 99 % of the positions of the system are accurate to about 30 m; otherwise the accuracy is that in a city.
   package var hasWifiEverywhere = false
-  /// Receives what happens.
+  /// A log of a part of the life.
   package var story: FenceStory?
 
-  /// A life in a town.
+  /// Creates a simulation of a random life in a city.
   package init(in city: FenceCity, _ life: CityLife, seed: UInt64 = 1) {
     self.init(in: city, route: life.fixes, until: life.end, seed: seed)
   }
 
-  /// Any way; between two places more than a minute apart it waits and then goes straight on.
+  /// Creates a simulation of a route. Between two places more than a minute apart, the phone waits and then moves in a straight line.
   package init(in city: FenceCity, route: [Fix], until end: SimulatedTime, seed: UInt64 = 1) {
     self.city = city
     self.route = route
@@ -41,26 +41,26 @@ package struct GeofenceSoak: Sendable {
     package var keptUnmanaged: Bool
     package var launches: Int
     package var crashes: Int
-    /// What the system refused.
+    /// The regions that the system failed to monitor, with the errors.
     package var rejections: [String]
     package var positions: Int
     package var reported: [FenceDisk.Reported]
-    /// Entries, exits and crossings that the server found in the same positions.
+    /// Entries, exits and crossings that the server detected in the same positions.
     package var serverEvents: Int
-    /// Crossings among them that had to be found.
+    /// Crossings among them that the server had to detect.
     package var certainCrossings: Int
     /// Events of the server that are missing, or have no cause.
     package var serverFaults: [String]
   }
 
-  /// Seconds after which the system must have informed what it saw: the crossing, the delay, and a look that may have to be
-  /// taken first.
+  /// The seconds within which the system must report a crossing: the time of the crossing, the latency, and the time of a position
+  /// that it may need first.
   package static func bound(_ profile: OSProfile) -> Double { profile.regionCrossingTime + profile.regionLatency + 20 }
 
   private func truth() throws -> Truth {
     var rules = TruthRules()
     if hasWifiEverywhere {
-      // Surroundings in which every place has a known network.
+      // Surroundings in which every place has a known Wi-Fi network.
       rules.stretches = [TruthRules.Stretch(from: SimulatedTime(microseconds: 0), to: end + 86_400, environment: .canyon)]
     }
     return try Truth(days: [route], rules: rules)
@@ -97,7 +97,7 @@ package struct GeofenceSoak: Sendable {
   }
 }
 
-/// Nothing is sent.
+/// The app sends no requests.
 private final class NoFenceServer: SimulatedServer {
   func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response { HTTPClient.Response(status: 404, body: []) }
 }

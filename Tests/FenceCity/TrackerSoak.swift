@@ -4,16 +4,16 @@ package import GodwitModel
 package import GodwitPhone
 internal import GodwitSimulator
 
-/// A phone with this project's tracker in a town: its regions come from the real server over the simulated network, and what happens at
-/// their edges goes through the journal back to it.
+/// A simulation of a phone with Godwit's tracker in a city. The tracker downloads its regions from the real server over the
+/// simulated network, and uploads the region events through its journal.
 package struct TrackerSoak: Sendable {
   package var city: FenceCity
   package var life: CityLife
   package var system = SystemVersion.usual
   package var problems = GeofenceFailures()
-  /// Lines of a script of what happens to the network and the server.
+  /// Lines of a `HazardScript` for the network and the server.
   package var network = ""
-  /// Share of the tracker's steps after which the app ends, 0…1.
+  /// The probability that the app crashes after a step of the tracker, 0…1.
   package var crashing = 0.0
   package var seed: UInt64 = 1
 
@@ -23,7 +23,7 @@ package struct TrackerSoak: Sendable {
     self.seed = seed
   }
 
-  /// An event as the server shows it to its owner.
+  /// An event that the server returns to its administrator.
   package struct Shown: Sendable, Hashable {
     package var kind: RegionEvent.Kind
     package var region: String
@@ -33,19 +33,19 @@ package struct TrackerSoak: Sendable {
 
   package struct Outcome: Sendable {
     package var result: GeofenceResult
-    /// The region events that the journal took, in its order.
+    /// The region events of the journal, in its order.
     package var recorded: [RegionEvent]
-    /// Those that came on the wire, by their numbers in the journal.
+    /// The region events that arrived at the server, sorted by their numbers in the journal.
     package var arrived: [RegionEvent]
-    /// Those that the server shows.
+    /// The region events that the server returns.
     package var shown: [Shown]
-    /// Those that the app's own code was reported of.
+    /// The region events that the code of the app received.
     package var received: [RegionEvent]
-    /// Those that it was not reported of, although the app did not end just then.
+    /// The recorded events that the code of the app did not receive although the app did not end at that moment.
     package var unheard: [RegionEvent]
-    /// How often an observer was reported of the same geofences again.
+    /// The number of times that an observer received the same geofences twice in succession.
     package var repetitions: Int
-    /// Ids of the geofences that the tracker says it is in at the end.
+    /// The ids of the geofences that contain the device at the end, according to the tracker.
     package var inside: Set<String>
     package var regions: Int
     package var waiting: Int
@@ -53,9 +53,9 @@ package struct TrackerSoak: Sendable {
     package var keptUnmanaged: Bool
     package var launches: Int
     package var crashes: Int
-    /// Records that came more than once.
+    /// The number of records that arrived again.
     package var repeated: Int
-    /// What the system or the server refused.
+    /// The errors of monitoring, and the rejections of the server.
     package var rejections: [String]
   }
 
@@ -90,7 +90,7 @@ package struct TrackerSoak: Sendable {
     phone.watchesPositions = { oracle.see($0) }
     phone.run(until: life.end)
     oracle.finish(at: phone.clock)
-    // The person opens the app once more, and nothing goes wrong any more: what waits is sent.
+    // The user opens the app again, and without further failures all waiting records are sent.
     diary.stopCrashing()
     phone.apply(.open)
     diary.tracker?.sendNow()
