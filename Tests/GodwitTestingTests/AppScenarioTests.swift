@@ -2,11 +2,11 @@ import CoreLocation
 import GodwitTesting
 import Testing
 
-/// Scenarios that need an app of their own over Core Location.
-@Suite("Scenarios: own apps")
+/// Scenarios of apps other than the tracker, which use Core Location directly.
+@Suite("Scenarios: other apps")
 struct AppScenarioTests {
   @Test(
-    "3: since iOS 16.4 an app whose updates are filtered by distance is suspended at each light", arguments: SystemVersion.phones)
+    "3: since iOS 16.4 an app with a distance filter is suspended at each traffic light", arguments: SystemVersion.phones)
   func filteredUpdates(system: SystemVersion) throws {
     let scenario = try Scenario(
       text: """
@@ -17,7 +17,7 @@ struct AppScenarioTests {
         drive   3m east
         expect  app suspended at 08:04 on ios16 ios17 ios18 ios26
         expect  app running at 08:04 on ios12 ios13 ios14 ios15 ios15.3
-        # It is woken by the first position that passes.
+        # The first position that passes the filter wakes the app.
         expect  position within 200 m at 08:07
         """)
     let eventRecorder = EventRecorder()
@@ -31,9 +31,9 @@ struct AppScenarioTests {
   }
 
   @Test(
-    "7: an app that is launched by a significant change and does not start the service again gets none",
+    "7: an app launched by a significant change receives no positions unless it starts the service again",
     arguments: [false, true])
-  func forgetful(startsAgain: Bool) throws {
+  func restartsService(startsAgain: Bool) throws {
     let scenario = try Scenario(text: "title Forgetful\nstay 5m\n08:05 kill\ndrive 30m east\nexpect launches at least 1")
     let diary = Diary()
     let eventRecorder = EventRecorder()
@@ -55,7 +55,7 @@ struct AppScenarioTests {
     let app = PhoneApp { launch in
       let recorder = Recorder(launch, diary)
       recorder.record()
-      // The phone's time, which costs none.
+      // Half an hour on the clock of the simulated phone.
       try await launch.environment.sleep(1_800)
       recorder.manager.startMonitoringVisits()
       return recorder
@@ -64,7 +64,7 @@ struct AppScenarioTests {
     #expect(diary.entries.map(\.text).filter { $0.contains("arriv") } == ["departed, arrival ?"])
   }
 
-  @Test("42: one of two managers pauses and the other continues, and both get a visit")
+  @Test("42: one of two managers pauses and the other continues, and both receive the visit")
   func twoManagers() throws {
     let scenario = try Scenario(text: "title Two\ndrive 5m east\n08:04 pause\nstay 20m suburb")
     let diary = Diary()

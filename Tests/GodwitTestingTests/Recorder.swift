@@ -3,7 +3,7 @@ import Foundation
 import GodwitTesting
 import Synchronization
 
-/// What an app was notified, and when: seconds since the beginning of its scenario.
+/// The notifications of an app, with the seconds since the start of its scenario.
 final class Diary: Sendable {
   private let state = Mutex([(seconds: Double, text: String)]())
 
@@ -16,9 +16,9 @@ final class Diary: Sendable {
   func times(_ text: String) -> [Double] { entries.filter { $0.text == text }.map(\.seconds) }
 }
 
-/// The location code of an ordinary app: a manager, and a delegate that writes down what it is reported.
+/// The location code of an ordinary app: a location manager with a delegate that records the notifications.
 ///
-/// `@unchecked Sendable`: Core Location calls it on the app's only thread.
+/// `@unchecked Sendable`: Core Location calls it on the only thread of the app.
 final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   let manager = CLLocationManager()
   private let name: String
@@ -27,7 +27,7 @@ final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   private let now: @Sendable () -> Date
   private var whenAllowed: ((CLLocationManager) -> Void)?
 
-  /// - Parameter whenAllowed: runs once, as soon as the person allows the location.
+  /// - Parameter whenAllowed: called once, when the user permits the location.
   init(
     _ launch: AppContext, _ diary: Diary, eventRecorder: EventRecorder? = nil, name: String = "",
     whenAllowed: @escaping (CLLocationManager) -> Void = { _ in }
@@ -40,7 +40,7 @@ final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
     manager.requestAlwaysAuthorization()
   }
 
-  /// Best positions, in the background as well.
+  /// Starts updates of the best accuracy, also in the background.
   func record(filter: CLLocationDistance = kCLDistanceFilterNone, pauses: Bool = false) {
     manager.allowsBackgroundLocationUpdates = true
     manager.desiredAccuracy = kCLLocationAccuracyBest

@@ -14,7 +14,7 @@ struct ScenarioPageTests {
   private let page: String
   init() throws { page = try Self.text("Documentation/Scenarios.md") }
 
-  @Test("has a row for every scenario, with its source", arguments: try Scenario.all(beside: #filePath))
+  @Test("the page has a row for every scenario, with its evidence", arguments: try Scenario.all(beside: #filePath))
   func table(_ scenario: Scenario) throws {
     let file = try #require(scenario.file)
     let systems = scenario.systems == SystemVersion.phones ? "all" : scenario.systems.map(\.rawValue).joined(separator: " ")
@@ -24,16 +24,16 @@ struct ScenarioPageTests {
     #expect(page.contains(line), "\(line)")
   }
 
-  @Test("names every system, direction, response, notice and state of the format")
-  func words() {
-    let words =
+  @Test("the page contains every system, environment, network, response, notice and state of the format")
+  func names() {
+    let names =
       SystemVersion.allCases.map(\.rawValue) + Environment.allCases.map(\.rawValue) + NetworkKind.allCases.map(\.rawValue)
       + Notice.Kind.allCases.map(\.rawValue) + Expectation.AppState.allCases.map(\.rawValue)
       + ["always", "while-using", "once", "deny"]
-    for word in words { #expect(page.contains("`\(word)`") || page.contains("`app \(word) at"), "\(word)") }
+    for name in names { #expect(page.contains("`\(name)`") || page.contains("`app \(name) at"), "\(name)") }
   }
 
-  @Test("every example line is valid")
+  @Test("every example line of the page is valid")
   func lines() throws {
     let tables = try #require(page.components(separatedBy: "## Lines").last?.components(separatedBy: "## What trackers").first)
     let shown = tables.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in

@@ -92,7 +92,7 @@ struct ScenarioTextTests {
     #expect(abs((cursor.state(at: start + 1_250).course ?? 0) - 45) < 1)
   }
 
-  @Test("a track starts at the end of the former route, and the route continues at its end")
+  @Test("a track is moved to the end of the route, and the route continues at the end of the track")
   func file() throws {
     let track = (0...10).map { Fix.near(at: Route.morning - 86_400 + Double($0) * 10, north: 100 * Double($0)) }
     let route = Route().follow(track).stay(600)
@@ -102,7 +102,7 @@ struct ScenarioTextTests {
     #expect(abs(GreatCircle.distance(Route.home, cursor.state(at: route.end).coordinate) - 1_000) < 1)
   }
 
-  @Test("a failed expectation is reported with its line, and a met one is not")
+  @Test("failed expectations are reported with their lines, and met ones are not")
   func failures() throws {
     let scenario = try Scenario(
       text: """
