@@ -3,7 +3,7 @@ import CZstd
 
 @testable import GodwitTiles
 
-/// Writes small archives of tiles, also wrong ones.
+/// Writes small archives of tiles, including invalid ones.
 struct ArchiveBuilder {
   struct Entry {
     var tile: UInt64
@@ -12,7 +12,7 @@ struct ArchiveBuilder {
   }
 
   var entries: [Entry]
-  /// How many entries a leaf directory has; `nil`: the root has all.
+  /// The number of entries in a leaf directory; `nil`: all entries are in the root directory.
   var leafSize: Int?
   var compression = TileCompression.gzip
   var kind: UInt8 = 1
@@ -107,7 +107,7 @@ struct ArchiveBuilder {
   private static func little(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
 }
 
-/// Bytes of a test.
+/// A byte source in memory.
 struct ArrayBytes: ByteSource {
   let bytes: [UInt8]
   var count: Int { bytes.count }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Glyphs of the map")
 struct GlyphTests {
-  /// A glyph as https://github.com/mapbox/node-fontnik/blob/master/proto/glyphs.proto has it.
+  /// A glyph in the format of https://github.com/mapbox/node-fontnik/blob/master/proto/glyphs.proto.
   private struct Glyph {
     var id: UInt64 = 0
     var bitmap: [UInt8] = []
@@ -33,7 +33,7 @@ struct GlyphTests {
     }
   }
 
-  /// The stack of a file: its name, its range and its letters.
+  /// The font stack of a file: its name, its range and its glyphs.
   private static func stack(_ weight: String, _ range: String) throws -> (name: String, range: String, glyphs: [UInt64: Glyph]) {
     let stored = Array(EmbeddedFiles.world["CResources/World/Fonts/NotoSans-\(weight)-\(range).pbf.gz"])
     let bytes = try TileCompression.gzip.decompressed(stored, limit: 1 << 20, part: "the letters")
@@ -54,7 +54,7 @@ struct GlyphTests {
     return (name, span, glyphs)
   }
 
-  @Test("the capital A of Noto Sans has its metrics, and is inside where its strokes are")
+  @Test("the capital A of Noto Sans has the expected metrics and bitmap")
   func metrics() throws {
     let (name, range, glyphs) = try Self.stack("Regular", "0-255")
     #expect(name == "Noto Sans Regular")
@@ -95,7 +95,7 @@ struct GlyphTests {
     #expect(bold >= regular)
   }
 
-  @Test("every character of the names in the tiles has a shape, except what the map draws itself")
+  @Test("every character of the names in the tiles has a glyph")
   func names() throws {
     let archive = try World.archive("names")
     var used: Set<UInt32> = []

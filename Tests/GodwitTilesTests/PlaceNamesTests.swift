@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitTiles
 
-/// The world of the executable.
+/// The archives that are built into the executable.
 enum World {
   static func archive(_ name: String) throws -> TileArchive {
     try TileArchive(StaticBytes(EmbeddedFiles.world["CResources/World/\(name).pmtiles"]))
@@ -15,7 +15,7 @@ enum World {
 
 @Suite("PlaceNames")
 struct PlaceNamesTests {
-  @Test("the built-in world has at most 8,000,000 bytes, and the layers that maps and names need")
+  @Test("the built-in archives have at most 8,000,000 bytes, and the layers that maps and names need")
   func size() throws {
     let (world, names) = (try World.archive("world"), try World.archive("names"))
     #expect(world.zooms == 0...6)
@@ -27,7 +27,7 @@ struct PlaceNamesTests {
   }
 
   @Test(
-    "positions have the town, the state and the country that people name",
+    "positions have the expected town and country",
     arguments: [
       (46.0511, 14.5051, "Ljubljana", "SI", "Slovenia"), (52.5163, 13.3777, "Berlin", "DE", "Germany"),
       (40.7580, -73.9855, "New York City", "US", "United States"), (35.6586, 139.7454, "Tokyo", "JP", "Japan"),
@@ -43,7 +43,7 @@ struct PlaceNamesTests {
     if let town { #expect(name.town == town) }
   }
 
-  @Test("states have the spelling of Natural Earth")
+  @Test("states have the names of Natural Earth")
   func states() throws {
     let names = try World.names.get()
     #expect(try names.name(latitude: 48.1372, longitude: 11.5755).state == "Bayern")
@@ -57,7 +57,7 @@ struct PlaceNamesTests {
     #expect(try World.names.get().name(latitude: latitude, longitude: longitude) == .none)
   }
 
-  @Test("a position a little off the coast has the country of the coast, and longitudes are wrapped")
+  @Test("a position near a coast has the country of the coast, and longitudes are wrapped")
   func coast() throws {
     let names = try World.names.get()
     // 3 km west of the beach of Scheveningen.
@@ -69,7 +69,7 @@ struct PlaceNamesTests {
     for latitude in [-90.0, -89.9, 89.9, 90] { _ = try names.name(latitude: latitude, longitude: 12) }
   }
 
-  @Test("the town is in the country of the position, also where a foreign town is nearer or larger")
+  @Test("the town is in the country of the position, also if a foreign town is nearer or larger")
   func border() throws {
     // Weil am Rhein, 3 km from Basel.
     let name = try World.names.get().name(latitude: 47.5975, longitude: 7.6102)
@@ -77,11 +77,11 @@ struct PlaceNamesTests {
     #expect(name.town == "Weil am Rhein")
   }
 
-  @Test("every town is its own town and has its own country, at the place that the tile gives it")
+  @Test("the position of a town has its name and its country")
   func towns() throws {
     let (names, archive) = (try World.names.get(), try World.archive("names"))
     var count = 0
-    // Some of the tiles: all 170,391 towns take minutes without optimisation. `scripts/places` reads them all.
+    // Every 41st tile: all 170,391 towns take minutes without optimization. `scripts/places` checks all tiles.
     for number in stride(from: 0, to: 1 << 14, by: 41) {
       let place = try #require(TileCoordinate(zoom: 7, column: number & 127, row: number >> 7))
       guard let stored = try archive.tile(at: place), let layer = try VectorTile(stored.decompressed())["town"] else { continue }
@@ -91,7 +91,7 @@ struct PlaceNamesTests {
           x: place.west + Double(point.x) / Double(layer.units) * place.width,
           y: place.north + Double(point.y) / Double(layer.units) * place.width)
         let name = try names.name(latitude: position.latitude, longitude: position.longitude)
-        // 37 towns have the position of another one in the table.
+        // 37 towns have the same position as another town.
         let here = zip(layer.features, points).filter { $0.1 == point }.map { layer.text("name", of: $0.0) }
         #expect(here.contains(name.town ?? ""))
         #expect(name.countryCode == layer.text("c", of: feature))
@@ -101,7 +101,7 @@ struct PlaceNamesTests {
     #expect(count > 2_000)
   }
 
-  @Test("the store of recent values drops the one that was used the longest time ago")
+  @Test("the cache evicts the least recently used value")
   func recent() {
     var values = RecentValues<Int, String>(limit: 2)
     (values[1], values[2]) = ("one", "two")

@@ -10,7 +10,7 @@ struct TileArchiveTests {
   }
 
   @Test(
-    "a tile has the number that the specification gives it",
+    "a tile has the number of the specification",
     arguments: [
       // The table of section 4.1, https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md
       (0, 0, 0, UInt64(0)), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5), (12, 3423, 1763, 19_078_479),
@@ -19,7 +19,7 @@ struct TileArchiveTests {
     #expect(try tile(zoom, column, row).archiveNumber == number)
   }
 
-  @Test("the tiles of a zoom level have its numbers, each once")
+  @Test("each number of a zoom level belongs to exactly one tile")
   func numbers() throws {
     for zoom in 0...5 {
       var numbers: Set<UInt64> = []
@@ -31,7 +31,7 @@ struct TileArchiveTests {
     }
   }
 
-  /// 300 tiles of zoom 5 to 8, some of them in runs.
+  /// 300 entries of the zoom levels 5 and 6, some of them with runs of two tiles.
   private static let entries = (0..<300).map { index in
     ArchiveBuilder.Entry(tile: 341 + UInt64(index) * 3, content: Array("tile \(index)".utf8), run: index % 5 == 0 ? 2 : 1)
   }
@@ -60,7 +60,7 @@ struct TileArchiveTests {
     #expect(found == expected)
   }
 
-  @Test("an archive says its zoom levels, its bounds, its attribution and its schema")
+  @Test("an archive has its zoom levels, its bounds, its attribution and its schema")
   func description() throws {
     let archive = try TileArchive(ArrayBytes(bytes: ArchiveBuilder(entries: Self.entries, zooms: (2, 14)).bytes()))
     #expect(archive.zooms == 2...14)
@@ -71,7 +71,7 @@ struct TileArchiveTests {
   }
 
   @Test(
-    "the layers of the metadata name the schema",
+    "the layers of the metadata determine the schema",
     arguments: [
       (#"{"vector_layers":[{"id":"water"},{"id":"transportation"}]}"#, TileMetadata.Schema.openmaptiles),
       (#"{"vector_layers":[{"id":"roads"},{"id":"earth"}]}"#, .protomaps), (#"{"vector_layers":[{"id":"trees"}]}"#, .unknown),
@@ -84,7 +84,7 @@ struct TileArchiveTests {
     #expect(archive.metadata.attribution == nil)
   }
 
-  @Test("images are an archive of their kind, and need no compression")
+  @Test("an archive of images has their kind and needs no compression")
   func images() throws {
     let builder = ArchiveBuilder(
       entries: [ArchiveBuilder.Entry(tile: 0, content: [1, 2, 3])], compression: .none, kind: 4, tileCompression: 0)
@@ -106,7 +106,7 @@ struct TileArchiveTests {
     (ArchiveBuilder(entries: [], metadata: "[1]").bytes(), .damaged("its metadata is not a JSON object")),
   ]
 
-  @Test("a file that cannot be served says why", arguments: wrongCases)
+  @Test("a file that cannot be used is rejected with the reason", arguments: wrongCases)
   func wrong(bytes: [UInt8], error: TileArchiveError) {
     #expect(throws: error) { try TileArchive(ArrayBytes(bytes: bytes)) }
     #expect("\(error)".hasPrefix("the file") || "\(error)".contains("format"))
@@ -132,7 +132,7 @@ struct TileArchiveTests {
     }
   }
 
-  @Test("directories that contradict themselves are errors")
+  @Test("invalid directories are errors")
   func directories() {
     let cases: [([UInt8], String)] = [
       ([200, 1], "a directory is shorter than its count"), ([2, 5, 0, 1, 1, 1, 1, 1, 1], "the order of a directory"),
@@ -144,7 +144,7 @@ struct TileArchiveTests {
     }
   }
 
-  @Test("a directory with more entries than any archive has is an error before it takes memory")
+  @Test("a directory with more entries than the limit is an error before memory is allocated")
   func manyEntries() throws {
     let count = TileArchive.Limits.entries + 1
     let bytes = ArchiveBuilder.varint(UInt64(count)) + [UInt8](repeating: 1, count: 4 * count)
@@ -173,7 +173,7 @@ struct TileArchiveTests {
     }
   }
 
-  @Test("a file is read as its bytes; a missing one, and a folder, are errors")
+  @Test("an archive is read from a file; a missing file, a folder and a truncated file are errors")
   func file() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tiles-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

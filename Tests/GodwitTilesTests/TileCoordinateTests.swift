@@ -4,9 +4,9 @@ import Testing
 @Suite("TileCoordinate")
 struct TileCoordinateTests {
   @Test(
-    "a position has the tile that maps on the web give it",
+    "a position has the tile of the Web Mercator scheme",
     arguments: [
-      // Worked out by the formula of the OpenStreetMap wiki, "Slippy map tilenames".
+      // Calculated with the formula of the OpenStreetMap wiki, "Slippy map tilenames".
       (46.0511, 14.5051, 10, 553, 364), (-33.8688, 151.2093, 12, 3768, 2457), (0.0, 0.0, 1, 1, 1), (85.2, -180.0, 3, 0, 0),
       (-89.0, 180.0, 3, 7, 7), (52.5163, 13.3777, 0, 0, 0),
     ])
@@ -16,7 +16,7 @@ struct TileCoordinateTests {
   }
 
   @Test(
-    "numbers outside of the square of a zoom level are no tile",
+    "coordinates outside the range of a zoom level are not a tile",
     arguments: [
       (-1, 0, 0), (23, 0, 0), (0, 1, 0), (0, 0, 1), (3, -1, 2), (3, 2, 8), (22, 1 << 22, 0), (Int.max, Int.min, Int.max),
     ])
@@ -24,7 +24,7 @@ struct TileCoordinateTests {
     #expect(TileCoordinate(zoom: zoom, column: column, row: row) == nil)
   }
 
-  @Test("a number that is not finite is no tile", arguments: [Double.nan, .infinity, -.infinity])
+  @Test("a position that is not finite has no tile", arguments: [Double.nan, .infinity, -.infinity])
   func notFinite(number: Double) {
     #expect(TileCoordinate(zoom: 3, latitude: number, longitude: 0) == nil)
     #expect(TileCoordinate(zoom: 3, latitude: 0, longitude: number) == nil)

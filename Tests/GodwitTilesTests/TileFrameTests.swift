@@ -5,7 +5,7 @@ import Testing
 struct TileFrameTests {
   private typealias Place = TileFrame.Place
 
-  @Test("a position is projected within half a unit of the formula, everywhere", arguments: 0...22)
+  @Test("a position is projected to within half a unit of the exact value, at every zoom level", arguments: 0...22)
   func projection(zoom: Int) throws {
     var random = Numbers(state: UInt64(zoom) + 1)
     for _ in 0..<20 {
@@ -13,7 +13,7 @@ struct TileFrameTests {
       let tile = try #require(TileCoordinate(zoom: zoom, latitude: center.0, longitude: center.1))
       let frame = TileFrame(tile, margin: 64)
       for _ in 0..<50 {
-        // Mostly near the tile, and anywhere.
+        // Three quarters of the positions are near the tile, the others anywhere.
         let spread = random.below(4) == 0 ? 170 : 170 / Double(1 << zoom)
         let latitude = min(85, max(-85, center.0 + (Double(random.below(2001)) / 1000 - 1) * spread))
         let longitude = min(180, max(-180, center.1 + (Double(random.below(2001)) / 1000 - 1) * spread))
@@ -26,7 +26,7 @@ struct TileFrameTests {
     }
   }
 
-  @Test("the part of a step inside the frame remains, and nothing else", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("a clipped segment is exactly the part of the segment inside the frame", arguments: 1...5 as ClosedRange<UInt64>)
   func clipping(seed: UInt64) throws {
     var random = Numbers(state: seed)
     let frame = TileFrame(try #require(TileCoordinate(zoom: 3, column: 2, row: 5)), margin: 100)
@@ -41,14 +41,14 @@ struct TileFrameTests {
       for step in 0...200 {
         let share = Double(step) / 200
         let point = Place(x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share)
-        let isKept = clipped.map { Self.distance(point, $0.0, $0.1) < 1e-6 } ?? false
-        #expect(isKept || !isInside(point, -1e-6))
-        #expect(!isKept || isInside(point, 1e-5))
+        let isOnClipped = clipped.map { Self.distance(point, $0.0, $0.1) < 1e-6 } ?? false
+        #expect(isOnClipped || !isInside(point, -1e-6))
+        #expect(!isOnClipped || isInside(point, 1e-5))
       }
     }
   }
 
-  @Test("a step that touches only a corner, an empty one, and one along an edge are handled")
+  @Test("segments of zero length, along an edge and outside the frame are clipped")
   func edges() throws {
     let frame = TileFrame(try #require(TileCoordinate(zoom: 0, column: 0, row: 0)), margin: 0)
     let inside = Place(x: 5, y: 5)
@@ -60,14 +60,14 @@ struct TileFrameTests {
     #expect(frame.contains(Place(x: 0, y: 0)) && !frame.contains(Place(x: 4096, y: 0)))
   }
 
-  @Test("a unit at the equator is the equator divided by the units of the world; at 60° north it is half of that")
+  @Test("the size of a unit in metres at 60° north is half of that at the equator")
   func metres() throws {
     let frame = TileFrame(try #require(TileCoordinate(zoom: 10, latitude: 60, longitude: 25)), margin: 0)
     let place = frame.place(latitude: 600_000_000, longitude: 250_000_000)
     #expect(abs(frame.metres(at: place) / (40_075_016.686 / 4096 / 1024 / 2) - 1) < 1e-6)
   }
 
-  /// The distance of a point from a step.
+  /// The distance of a point from a segment.
   private static func distance(_ point: Place, _ a: Place, _ b: Place) -> Double {
     let (dx, dy) = (b.x - a.x, b.y - a.y)
     let length = dx * dx + dy * dy

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("VectorTile")
 struct VectorTileTests {
-  /// A field with a length.
+  /// A length-delimited field.
   private static func block(_ field: UInt64, _ content: [UInt8]) -> [UInt8] {
     ArchiveBuilder.varint(field << 3 | 2) + ArchiveBuilder.varint(UInt64(content.count)) + content
   }
@@ -17,7 +17,7 @@ struct VectorTileTests {
     block(3, [0x78, version] + block(1, Array(name.utf8)) + parts + [0x28] + ArchiveBuilder.varint(extent))
   }
 
-  /// The example of the specification, section 4.3.5.2 and following, and its attributes of section 4.4.1.
+  /// The geometries of sections 4.3.5.2 and following of the specification, with the attributes of section 4.4.1.
   private static let example = layer("example", exampleFeatures + exampleKeys + exampleValues)
 
   private static let exampleFeatures = [
@@ -80,7 +80,7 @@ struct VectorTileTests {
   }
 
   @Test(
-    "geometries that end too early or have unknown commands are errors",
+    "truncated geometries and unknown commands are errors",
     arguments: [[9, 50], [17, 10, 14], [18, 0, 16, 16, 0], [13, 2, 2], [0xF9, 0xFF, 0xFF, 0xFF, 0x0F, 1, 1], [0x80]] as [[UInt8]])
   func wrongGeometry(geometry: [UInt8]) throws {
     let tile = try VectorTile(Self.layer("a", Self.feature(2, tags: [], geometry: geometry)))

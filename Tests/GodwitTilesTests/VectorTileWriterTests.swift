@@ -33,7 +33,7 @@ struct VectorTileWriterTests {
     #expect(try Self.commands(polygon) == [9, 6, 12, 18, 10, 12, 24, 44, 15])
   }
 
-  @Test("a tile has the bytes that follow from the specification")
+  @Test("a tile has the bytes of the specification")
   func golden() {
     var layer = VectorTileWriter.Layer("a")
     layer.add(Geometry(points: Self.points([(25, 17)])), [("n", .integer(3)), ("s", .text("é"))])
@@ -50,7 +50,7 @@ struct VectorTileWriterTests {
       ])
   }
 
-  @Test("written tiles are read equal", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("tiles round-trip through an independent decoder", arguments: 1...20 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = Numbers(state: seed)
     var layer = VectorTileWriter.Layer("layer \(seed)")
@@ -83,7 +83,7 @@ struct VectorTileWriterTests {
     }
   }
 
-  /// A feature, and what is expected of it.
+  /// A random geometry, and the feature that a decoder must find.
   private static func feature(_ random: inout Numbers) -> (Geometry, DecodedTile.Feature) {
     var feature = DecodedTile.Feature(kind: [.points, .lines, .polygons][random.below(3)])
     if random.below(2) == 0 { feature.properties["integer"] = "\(Int64(bitPattern: random.next()) >> Int64(random.below(64)))" }
@@ -92,7 +92,7 @@ struct VectorTileWriterTests {
     if random.below(2) == 0 { feature.properties["text \(random.below(5))"] = String(repeating: "ö", count: random.below(200)) }
     var geometry = Geometry(VectorTileWriter.Geometry.Kind(rawValue: feature.kind.rawValue) ?? .points)
     func points(_ count: Int) -> [Point] {
-      // Far outside as well, and often the same twice.
+      // Some points are far outside, and points often repeat.
       (0..<count).map { _ in
         random.below(8) == 0
           ? Point(x: Int32(truncatingIfNeeded: random.next()), y: Int32(truncatingIfNeeded: random.next()))
@@ -116,7 +116,7 @@ struct VectorTileWriterTests {
       }
     case .polygons:
       for index in 0..<random.below(5) {
-        // Clockwise on the screen; the writer turns the others.
+        // The expected order is clockwise on the screen; the writer reverses the others.
         let (x, y, size) = (Int32(random.below(4000)), Int32(random.below(4000)), Int32(1 + random.below(90)))
         let ring = [Point(x: x, y: y), Point(x: x + size, y: y), Point(x: x + size, y: y + size), Point(x: x, y: y + size)]
         geometry.polygon(index.isMultiple(of: 2) ? ring : ring.reversed() + [ring[3]])
@@ -130,7 +130,7 @@ struct VectorTileWriterTests {
   private static func decoded(_ point: Point) -> DecodedTile.Point { DecodedTile.Point(x: Int(point.x), y: Int(point.y)) }
 }
 
-/// Numbers by chance, the same for the same seed.
+/// A random number generator with the same sequence for the same seed.
 struct Numbers {
   var state: UInt64
 
