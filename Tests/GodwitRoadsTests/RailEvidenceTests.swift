@@ -3,8 +3,8 @@ import Testing
 
 @testable import GodwitRoads
 
-/// Straight rails of five kilometres to the east.
-private struct MadeRails {
+/// A graph of straight lines, five kilometres to the east.
+private struct StraightRails {
   private var builder = RoadGraphBuilder()
   let origin: Coordinate
 
@@ -12,7 +12,7 @@ private struct MadeRails {
     origin = try #require(Coordinate(latitude: latitude, longitude: longitude))
   }
 
-  /// A place, metres to the east and to the north.
+  /// The place at some metres east and north of the origin.
   func place(_ east: Double, _ north: Double) -> Coordinate {
     GreatCircle.destination(
       from: GreatCircle.destination(from: origin, course: 0, distance: north), course: 90, distance: east)
@@ -25,7 +25,7 @@ private struct MadeRails {
     builder.addRoad(through: points, line)
   }
 
-  /// The evidence of positions from 1,000 m on, so many metres beside the origin's line.
+  /// The evidence of `count` positions from 1,000 m on, at a distance of `north` metres from the line through the origin.
   func evidence(beside north: Double = 0, count: Int = 1, every metres: Double = 150) -> RailEvidence {
     let graph = builder.build().graph
     return graph.railEvidence(
@@ -35,14 +35,14 @@ private struct MadeRails {
 
 @Suite("Evidence of rails")
 struct RailEvidenceTests {
-  /// The logarithm of what a position without rails around counts.
+  /// The logarithm of the evidence of a position without rails nearby.
   private static let none = -1.498
 
   @Test(
-    "a position on the only railway makes a train 15 times as probable as elsewhere, and one beside it less",
+    "a position on a railway makes a train more probable, and one at a distance less so",
     arguments: [(0, 1.352), (20, 1.103), (40, 0.366), (100, -1.497), (300, -1.498), (600, -1.498)])
   func distance(north: Double, expected: Double) throws {
-    var rails = try MadeRails()
+    var rails = try StraightRails()
     rails.add(.rail)
     let evidence = rails.evidence(beside: north)
     #expect(abs(evidence.train - expected) < 0.004, "\(evidence.train)")
@@ -50,13 +50,13 @@ struct RailEvidenceTests {
   }
 
   @Test(
-    "each kind of line is evidence for its own kind of transport, and a street for none",
+    "each kind of line is evidence for its kind of transport, and a street for none",
     arguments: [
       (RoadKind.rail, [true, false, false]), (.lightRail, [true, false, false]), (.subway, [false, true, false]),
       (.tram, [false, false, true]), (.street, [false, false, false]),
     ])
   func kinds(kind: RoadKind, expected: [Bool]) throws {
-    var rails = try MadeRails()
+    var rails = try StraightRails()
     rails.add(kind)
     let evidence = rails.evidence()
     #expect([evidence.train > 0, evidence.subway > 0, evidence.tram > 0] == expected)
@@ -64,7 +64,7 @@ struct RailEvidenceTests {
 
   @Test("many nearby lines are weaker evidence than one")
   func yard() throws {
-    var line = try MadeRails()
+    var line = try StraightRails()
     line.add(.rail)
     var yard = line
     for track in 1...20 { yard.add(.rail, north: Double(track) * 10) }
@@ -72,22 +72,22 @@ struct RailEvidenceTests {
     #expect(yard.evidence().train < 0.1)
   }
 
-  @Test("positions more than 100 m apart count, and their product is at most a ratio of 1,000 in both directions")
+  @Test("evidence of positions more than 100 m apart is added, up to a maximum in both directions")
   func sum() throws {
-    var rails = try MadeRails()
+    var rails = try StraightRails()
     rails.add(.subway)
     let one = rails.evidence().subway
     #expect(abs(rails.evidence(count: 2).subway - 2 * one) < 0.01)
-    #expect(abs(rails.evidence(count: 3, every: 60).subway - 2 * one) < 0.01, "the second is too near")
+    #expect(abs(rails.evidence(count: 3, every: 60).subway - 2 * one) < 0.01, "the second position is too near the first")
     #expect(rails.evidence(count: 20).subway == RailEvidence.maximum)
     #expect(rails.evidence(count: 20).train == -RailEvidence.maximum)
     #expect(rails.evidence(count: 0) == RailEvidence())
   }
 
   @Test(
-    "a line over the 180th meridian and one near a pole are found", arguments: [(60.0, 179.98), (-16.8, 179.99), (89.0, 25.0)])
+    "lines across the 180th meridian and near a pole are found", arguments: [(60.0, 179.98), (-16.8, 179.99), (89.0, 25.0)])
   func edges(latitude: Double, longitude: Double) throws {
-    var rails = try MadeRails(latitude: latitude, longitude: longitude)
+    var rails = try StraightRails(latitude: latitude, longitude: longitude)
     rails.add(.rail)
     #expect(rails.evidence().train > 1)
   }

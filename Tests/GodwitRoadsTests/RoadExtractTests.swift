@@ -6,9 +6,9 @@ import Testing
 
 @testable import GodwitRoads
 
-@Suite("Roads of extracts of OpenStreetMap")
+@Suite("Roads of OpenStreetMap extracts")
 struct RoadExtractTests {
-  /// A made-up town: a street to the north with a crossing, a one-way street to the east, a building, and a path with a missing position.
+  /// A small town: a street to the north with a crossing, a one-way street to the east, a building, and a path with a missing position.
   private static let xml = """
     <?xml version="1.0" encoding="UTF-8"?>
     <osm version="0.6">
@@ -49,14 +49,14 @@ struct RoadExtractTests {
   }
 
   @Test(
-    "roads are connected where they share a position, and end where the extract has none",
+    "roads are connected at shared positions, and end where the extract lacks a position",
     arguments: [["town.osm"], ["town.osm.pbf"], ["town.osm", "town.osm.pbf"], ["town.osm", "second.osm"]])
   func roads(names: [String]) throws {
     try Self.with(Self.files) { folder in
       let (builder, counts) = try RoadExtractReader(names.map { "\(folder)/\($0)" }).read()
       #expect(counts == RoadExtractReader.Counts(roads: 3, positions: 5, missing: 1))
       let graph = builder.build().graph
-      // Two halves of the long street, and the one-way street. The path has no two positions that follow each other.
+      // Two halves of the long street, and the one-way street. The path has no two consecutive positions.
       #expect(graph.edgeCount == 3 && graph.nodeCount == 4)
       let lengths = graph.edges.map { ($0.length / 10).rounded() * 10 }.sorted()
       #expect(lengths == [100, 100, 200])
@@ -67,7 +67,7 @@ struct RoadExtractTests {
     }
   }
 
-  @Test("the rails of an extract are evidence for their kind, and disused railways are not")
+  @Test("the railways of an extract are evidence for their kind, and disused ones are not")
   func rails() throws {
     let nodes = (0...9).map { #"<node id="\#($0 + 1)" version="1" lat="46.5" lon="15.6\#($0)"/>"# }.joined()
     let refs = (1...10).map { #"<nd ref="\#($0)"/>"# }.joined()
@@ -76,8 +76,8 @@ struct RoadExtractTests {
       ("light_rail", [true, false, false]),
     ] {
       let railway = #"<way id="10" version="1">\#(refs)<tag k="railway" v="\#(value)"/></way>"#
-      let former = #"<way id="11" version="1">\#(refs)<tag k="railway" v="abandoned"/></way>"#
-      try Self.with(["line.osm": Data(#"<osm version="0.6">\#(nodes)\#(railway)\#(former)</osm>"#.utf8)]) { folder in
+      let disused = #"<way id="11" version="1">\#(refs)<tag k="railway" v="abandoned"/></way>"#
+      try Self.with(["line.osm": Data(#"<osm version="0.6">\#(nodes)\#(railway)\#(disused)</osm>"#.utf8)]) { folder in
         let (builder, counts) = try RoadExtractReader(["\(folder)/line.osm"]).read()
         #expect(counts.roads == 1)
         let fixes = try [15.62, 15.64, 15.66].map { RoadFix(try #require(Coordinate(latitude: 46.5, longitude: $0)), time: $0) }
@@ -88,7 +88,7 @@ struct RoadExtractTests {
   }
 
   @Test(
-    "a file that cannot be used is named with the reason",
+    "a file that cannot be used is rejected with its path and the reason",
     arguments: [
       ("none.osm.pbf", "cannot be opened"), ("text.osm", "not OpenStreetMap XML"), ("text.pbf", "not OpenStreetMap PBF"),
       ("text.osm.gz", "must end in .osm.pbf"), ("cut.osm.pbf", "damaged"), ("empty.osm", "no road"),
@@ -106,7 +106,7 @@ struct RoadExtractTests {
     }
   }
 
-  @Test("damaged extracts are rejected or read, and nothing crashes", arguments: ["town.osm", "town.osm.pbf"])
+  @Test("a damaged extract is rejected or read, and does not crash the reader", arguments: ["town.osm", "town.osm.pbf"])
   func damage(name: String) throws {
     let bytes = [UInt8](try #require(Self.files[name]))
     var random = SeededNumbers(6)

@@ -17,7 +17,7 @@ struct RoadGraphTests {
     places.compactMap { place in Coordinate(latitude: place.0, longitude: place.1).flatMap { builder.addPoint(RoadPoint($0)) } }
   }
 
-  @Test("points where only the direction of one road changes are shape; crossings, ends and changes of access are nodes")
+  @Test("crossings, ends and changes of access are nodes; other points are shape points")
   func nodes() throws {
     var builder = RoadGraphBuilder()
     let at = points(&builder, [(0, 0), (0, 0.001), (0.0001, 0.002), (0, 0.003), (0, 0.004), (0.001, 0.003)])
@@ -34,7 +34,7 @@ struct RoadGraphTests {
     #expect(origins.points(of: long.opposite, in: graph) == origins.points(of: long, in: graph).reversed())
   }
 
-  @Test("a road against its points, continued by one along them, is one edge with one direction")
+  @Test("two roads of the same direction, one with its points in reverse, are one edge")
   func directions() {
     var builder = RoadGraphBuilder()
     let at = points(&builder, [(0, 0), (0, 0.001), (0, 0.002)])
@@ -47,7 +47,7 @@ struct RoadGraphTests {
     #expect(graph.isOpen(edge, to: .motor) && !graph.isOpen(edge.opposite, to: .motor) && !graph.isOpen(edge, to: .foot))
   }
 
-  @Test("a ring without a crossing and a road of a thousand points are complete, in pieces of at most 26 points")
+  @Test("a ring without a crossing and a road of a thousand points are complete, in edges of at most 26 points")
   func longRoads() {
     var builder = RoadGraphBuilder()
     let angles = (0..<100).map { Double($0) * .pi / 50 }
@@ -61,7 +61,7 @@ struct RoadGraphTests {
     #expect(edges.reduce(0) { $0 + graph.points(of: $1).count - 1 } == 100 + 999)
   }
 
-  @Test("an empty input, a point without a road, and a road with one point make an empty graph")
+  @Test("empty input, points without a road and roads with one point give an empty graph")
   func empty() throws {
     var builder = RoadGraphBuilder()
     let at = points(&builder, [(0, 0)])
@@ -73,7 +73,7 @@ struct RoadGraphTests {
     try #expect(matcher.match([RoadFix(#require(Coordinate(latitude: 0, longitude: 0)), time: 0)]).isEmpty)
   }
 
-  /// Roads between random points around a place.
+  /// A graph of roads between random points around a place.
   private func randomGraph(around center: (Double, Double), _ random: inout SeededNumbers) -> RoadGraph {
     var builder = RoadGraphBuilder()
     let at = points(
@@ -91,7 +91,7 @@ struct RoadGraphTests {
   }
 
   @Test(
-    "the grid finds every edge within a distance, at the equator, in the north and over the 180th meridian",
+    "the grid finds every edge within a distance, also near a pole and across the 180th meridian",
     arguments: [0.0, 69.6, -89.98], [13.0, 180.0])
   func candidates(latitude: Double, longitude: Double) {
     var random = SeededNumbers(1)
@@ -103,7 +103,7 @@ struct RoadGraphTests {
         SIMD2(.random(in: -300...300, using: &random), .random(in: -300...300, using: &random)))
       let radius = Double.random(in: 10...400, using: &random)
       graph.candidates(near: near, travel: .motor, radius: radius, into: &found)
-      // Each edge in short steps.
+      // The expected distances are measured to points in short steps along each edge.
       let plane = LocalPlane(around: near)
       var expected: [UInt32: Double] = [:]
       for edge in 0..<graph.edgeCount {
@@ -126,7 +126,7 @@ struct RoadGraphTests {
     }
   }
 
-  @Test("a search finds the lengths of Bellman's algorithm, within its limit")
+  @Test("a search finds the same lengths as the Bellman–Ford algorithm, up to its limit")
   func searches() throws {
     var random = SeededNumbers(2)
     for _ in 0..<20 {
@@ -146,11 +146,11 @@ struct RoadGraphTests {
       }
       search.beginTargets()
       for node in 0..<UInt32(graph.nodeCount) { search.addTarget(node) }
-      // An arrival from elsewhere: no edge is closed to the search.
-      let elsewhere = (0..<UInt32(graph.edgeCount * 2)).map(RoadGraph.DirectedEdge.init(raw:)).first {
+      // With an arrival on a distant edge, no edge is excluded from the search.
+      let distant = (0..<UInt32(graph.edgeCount * 2)).map(RoadGraph.DirectedEdge.init(raw:)).first {
         graph.start(of: $0) != start && graph.end(of: $0) != start
       }
-      try search.run(from: start, arrival: #require(elsewhere), limit: limit)
+      try search.run(from: start, arrival: #require(distant), limit: limit)
       for node in 0..<graph.nodeCount {
         let found = search.length(to: UInt32(node))
         #expect(lengths[node] > limit ? found == nil : found.map { abs($0 - lengths[node]) < 0.01 } ?? false)
@@ -163,7 +163,7 @@ struct RoadGraphTests {
 
   // MARK: Files
 
-  @Test("a file stores the graph, and changed bytes, truncation and another version are reported by name")
+  @Test("a graph round-trips through a file; changed bytes, truncation and another version are reported")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -200,7 +200,7 @@ struct RoadGraphTests {
     #expect(throws: RoadGraphError.self) { try graph.write(to: folder.path + "/missing/roads") }
   }
 
-  @Test("values that were damaged before the checksum was made are rejected, or do not crash a search")
+  @Test("invalid values with a valid checksum are rejected or do not crash a search")
   func damagedNumbers() throws {
     var random = SeededNumbers(4)
     let graph = randomGraph(around: (45, 14), &random)

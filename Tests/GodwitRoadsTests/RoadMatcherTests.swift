@@ -5,7 +5,7 @@ import Testing
 
 @testable import GodwitRoads
 
-@Suite("The roads of a track")
+@Suite("Matching tracks to roads")
 struct RoadMatcherTests {
   // The numbers are in their ranges.
   private static let maribor = Coordinate(latitude: 46.55, longitude: 15.64)!
@@ -15,7 +15,7 @@ struct RoadMatcherTests {
     return matcher.match(fixes)
   }
 
-  @Test("a noisy track through a town is found, at every interval", arguments: [2.0, 20, 90, 250])
+  @Test("the route of a noisy track through a town is found, for every interval of positions", arguments: [2.0, 20, 90, 250])
   func corners(step: Double) throws {
     let town = try TestTown(side: 12, at: Self.maribor)
     let corners = [(0.0, 0.0), (300, 0), (300, 500), (800, 500), (800, 100), (1000, 100), (1000, 1000)]
@@ -24,13 +24,13 @@ struct RoadMatcherTests {
       let fixes = town.track(corners, step: step, noise: 12, from: &random)
       let routes = match(town, fixes)
       #expect(routes.count == 1)
-      // Sparse positions leave some corners open: there the length is the same.
+      // With sparse positions, several routes of the same length are possible.
       #expect(abs(routes[0].length - 2800) < 40)
       #expect(routes[0].places.allSatisfy { (0...town.graph.length(of: $0.edge)).contains($0.offset) })
     }
   }
 
-  @Test("the line of a route begins and ends on the road beside the first and the last position, and is as long as the route")
+  @Test("the line of a route begins near the first position, ends near the last one, and has the length of the route")
   func line() throws {
     let town = try TestTown(side: 12, at: Self.maribor)
     var random = SeededNumbers(5)
@@ -43,16 +43,16 @@ struct RoadMatcherTests {
       let (first, last) = (try #require(line.first), try #require(line.last))
       #expect(GreatCircle.distance(first, town.place(30, 0)) < 40)
       #expect(GreatCircle.distance(last, town.place(820, 560)) < 60)
-      // Streets run north or east: each piece of the line does.
+      // Each segment of the line runs north or east, like the streets.
       for (a, b) in zip(line, line.dropFirst()) {
         #expect(abs(a.latitude - b.latitude) < 2e-6 || abs(a.longitude - b.longitude) < 2e-6)
       }
     }
   }
 
-  @Test("a one-way street is driven in its direction only, and walked in both")
+  @Test("a one-way street is matched in its direction only for cars, and in both for walks")
   func oneDirection() throws {
-    // The southern street leads east alone, and the next one both ways.
+    // The southernmost street is one-way to the east, and the others are open in both directions.
     let town = try TestTown(side: 6, at: Self.maribor) { from, to in (true, !(from.1 == 0 && to.1 == 0)) }
     var random = SeededNumbers(2)
     let east = town.track([(20, 0), (380, 0)], step: 5, noise: 3, from: &random)
@@ -63,9 +63,9 @@ struct RoadMatcherTests {
     #expect(abs(match(town, west, travel: .foot).map(\.length).reduce(0, +) - 360) < 15)
   }
 
-  @Test("a drive across a field is not on roads: the route has two parts, and a bad position does not divide it")
+  @Test("a drive across a field divides the route into two parts, and a single outlier does not")
   func field() throws {
-    // The town has no street in the middle: rows 3 to 8 are closed.
+    // The town has no streets in the middle: rows 3 to 8 are closed.
     let town = try TestTown(side: 12, at: Self.maribor) { from, to in
       let isField = (3..<8).contains(from.1) && (3..<8).contains(to.1) || from.1 == 2 && to.1 == 3 || from.1 == 7 && to.1 == 8
       return (!isField, !isField)
@@ -82,7 +82,7 @@ struct RoadMatcherTests {
     #expect(line.count == 1 && abs(line[0].length - 900) < 20)
   }
 
-  @Test("a car that turns around in a street has driven to that place, not to the next crossing")
+  @Test("the route of a car that turns around in a street ends at that place and not at the next crossing")
   func turn() throws {
     let town = try TestTown(side: 8, at: Self.maribor)
     var random = SeededNumbers(4)
@@ -90,7 +90,7 @@ struct RoadMatcherTests {
     #expect(routes.count == 1 && abs(routes[0].length - 700) < 25)
   }
 
-  @Test("noise at rest adds no length")
+  @Test("noise at rest adds little length")
   func standing() throws {
     let town = try TestTown(side: 8, at: Self.maribor)
     var random = SeededNumbers(5)
@@ -103,7 +103,7 @@ struct RoadMatcherTests {
     #expect(abs(match(town, fixes).map(\.length).reduce(0, +) - 290) < 60)
   }
 
-  @Test("a worse accuracy widens the search, and an invalid one is ignored")
+  @Test("a lower accuracy widens the search, and an invalid one is ignored")
   func accuracy() throws {
     let town = try TestTown(side: 3, at: Self.maribor)
     let far = (0..<20).map { RoadFix(town.place(Double($0) * 10, -150), time: Double($0), accuracy: 150) }
@@ -116,7 +116,7 @@ struct RoadMatcherTests {
   }
 
   @Test(
-    "towns on the 180th meridian and near the pole work like others",
+    "tracks on the 180th meridian and near a pole are matched",
     arguments: [(-17.0, 179.997), (84.0, 20.0), (0.0, -180.0)])
   func everywhere(latitude: Double, longitude: Double) throws {
     let town = try TestTown(side: 8, at: #require(Coordinate(latitude: latitude, longitude: longitude)))

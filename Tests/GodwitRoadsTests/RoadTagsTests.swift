@@ -2,9 +2,9 @@ import Testing
 
 @testable import GodwitRoads
 
-@Suite("Roads by their tags")
+@Suite("Tags of roads")
 struct RoadTagsTests {
-  /// What a road is and how it may be travelled: for each kind of travel `>`, `<`, `=` in both directions, or `-`.
+  /// The kind of a road and its directions for each kind of travel: `>` forward, `<` backward, `=` both, `-` none.
   private func text(_ tags: String) -> String? {
     var road = RoadTags()
     for tag in tags.split(separator: " ") {
@@ -24,7 +24,7 @@ struct RoadTagsTests {
   }
 
   @Test(
-    "the kind of a road and its tags decide which travel is open: cars, bicycles, people, trains",
+    "the tags determine the kind of a road and its directions for cars, bicycles, people and trains",
     arguments: [
       ("highway=residential", "street ===-"),
       ("highway=motorway", "motorway >---"),
