@@ -6,7 +6,7 @@ import Testing
 @Suite("ColumnCodec")
 struct ColumnCodecTests {
   @Test(
-    "a column of each kind is read as it was written, at each number of rows", arguments: TestColumn.allCases,
+    "a column of each kind round-trips, for each number of rows", arguments: TestColumn.allCases,
     [0, 1, 2, 3, 100, 519, 520, 521, 4_096, 65_536])
   func roundTrip(kind: TestColumn, rows: Int) throws {
     var random = RandomSource(seed: UInt64(rows))
@@ -22,7 +22,7 @@ struct ColumnCodecTests {
     }
   }
 
-  @Test("a column without values has no bytes for them")
+  @Test("a column without values takes few bytes")
   func allAbsent() throws {
     let table = ColumnTable(
       count: 4_096,
@@ -32,7 +32,7 @@ struct ColumnCodecTests {
     #expect(block.count < 24)
   }
 
-  @Test("an absent value is decoded as 0, and a presence list without absent values as no list")
+  @Test("an absent value is decoded as 0; a presence list without absent values is omitted")
   func normalized() throws {
     let table = ColumnTable(
       count: 2,
@@ -48,7 +48,7 @@ struct ColumnCodecTests {
     #expect(try ColumnCodec.decode(ColumnCodec.encode(table)).isIdentical(to: table))
   }
 
-  @Test("columns are decoded alone, also those that follow others", arguments: 1...9 as ClosedRange<UInt8>)
+  @Test("a selected column is decoded, also one that is relative to another column", arguments: 1...9 as ClosedRange<UInt8>)
   func selected(id: UInt8) throws {
     let table = ColumnTable.everyForm()
     let block = try ColumnCodec.encode(table)
@@ -58,7 +58,7 @@ struct ColumnCodecTests {
     #expect(try ColumnCodec.decode(block, columns: []) == ColumnTable(count: table.count))
   }
 
-  @Test("a column that follows one with absent values, or follows it where it has none itself, is read as it was written")
+  @Test("columns relative to one with absent values round-trip")
   func absentReference() throws {
     let time = (0..<2_000 as Range<Int64>).map { $0 * $0 * 31 + $0 % 7 * 1_000 }
     let table = ColumnTable(
@@ -72,7 +72,7 @@ struct ColumnCodecTests {
     #expect(try ColumnCodec.decode(block, columns: [3]).integers == [table.integers[2]])
   }
 
-  @Test("the forms of columns that save bytes are chosen")
+  @Test("the smallest form of a column is chosen")
   func forms() throws {
     let rows = 4_096 as Int64
     var random = RandomSource(seed: 3)
@@ -85,23 +85,23 @@ struct ColumnCodecTests {
       ).count
     }
     let alone = try size([time])
-    // One number: 30 bytes at most for all rows.
+    // A constant difference takes at most 30 bytes for all rows.
     #expect(try size([(0..<rows).map { 100_000 + $0 }]) < 30)
-    // Arrival minus time, in seconds beside milliseconds: constant within an upload of 100 rows.
+    // Arrival minus time in seconds, with the time in milliseconds: the sum is constant within an upload of 100 rows.
     #expect(
       try size([
         time, time.indices.map { time[$0 / 100 * 100 + min(99, Int(rows) - 1 - $0 / 100 * 100)] / 1_000 - time[$0] / 1_000 },
       ]) < alone + 400)
-    // Distance that follows the time steps at a steady speed.
+    // A distance proportional to the steps of the time.
     #expect(try size([time, time.map { $0 * 13 }]) < alone + 400)
-    // Feet as centimetres: a walk of one foot up or down.
+    // A random walk in steps of one foot, in centimetres.
     let feet = (0..<rows).reduce(into: [Int64]()) { list, _ in
       list.append((list.last ?? 500) + Int64.random(in: -1...1, using: &random))
     }
     #expect(try size([feet.map { Int64((Double($0) * 30.48).rounded()) }]) < 4_096 / 4 + 300)
   }
 
-  @Test("blocks that another thread encodes are the same, in table order, and errors are thrown")
+  @Test("tables encoded on another thread give the same blocks in order, and errors are thrown")
   func duringWork() throws {
     let tables = [40, 4_096, 1, 700].map { ColumnTable.everyForm(rows: $0) }
     var isDone = false
@@ -112,7 +112,7 @@ struct ColumnCodecTests {
     #expect(throws: ColumnLimit.self) { _ = try ColumnCodec.encode([tables[0], limit]) {} }
   }
 
-  @Test("the table of the tests of damage has each predictor, a dictionary and both relations", arguments: [40, 700, 4_096])
+  @Test("the table everyForm has each predictor, a dictionary and both relations", arguments: [40, 700, 4_096])
   func everyForm(rows: Int) throws {
     let block = try ColumnCodec.encode(.everyForm(rows: rows))
     let heads = try block.withUnsafeBytes { bytes in
@@ -131,7 +131,7 @@ struct ColumnCodecTests {
     #expect(Set(heads.map { $0 >> 2 & 3 }) == [0, 1, 2, 3], "\(heads)")
   }
 
-  @Test("tables that break a limit are rejected")
+  @Test("tables that exceed a limit are rejected")
   func limits() {
     let rows = ColumnCodec.maximumRows + 1
     #expect(throws: ColumnLimit.self) {
@@ -151,7 +151,7 @@ struct ColumnCodecTests {
     }
   }
 
-  @Test("a block has the bytes that its description gives")
+  @Test("a block has the bytes of the documented format")
   func bytes() throws {
     let table = ColumnTable(
       count: 3, integers: [.init(id: 7, values: [10, 12, 14]), .init(id: 8, values: [1, 0, 2], present: [true, false, true])],

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Damaged blocks")
 struct ColumnDamageTests {
-  @Test("each flipped bit of a block is found")
+  @Test("a flipped bit of a block is detected")
   func everyBit() throws {
     let block = try ColumnCodec.encode(.everyForm())
     for bit in 0..<block.count * 8 {
@@ -15,7 +15,7 @@ struct ColumnDamageTests {
     }
   }
 
-  @Test("a block that is cut anywhere, or has bytes after it, is found")
+  @Test("a truncated block and additional bytes are detected")
   func lengths() throws {
     let block = try ColumnCodec.encode(.everyForm())
     for length in 0..<block.count { #expect(throws: ColumnDamage.self) { try ColumnCodec.decode(Array(block.prefix(length))) } }
@@ -24,7 +24,7 @@ struct ColumnDamageTests {
     }
   }
 
-  @Test("random damage of a large block is found: bytes, sectors of zeros, exchanged parts")
+  @Test("random damage of a large block is detected: bytes, sectors of zeros, exchanged parts")
   func largeBlocks() throws {
     let block = try ColumnCodec.encode(.everyForm(rows: 4_096))
     var random = RandomSource(seed: 4)
@@ -45,7 +45,7 @@ struct ColumnDamageTests {
   }
 
   @Test(
-    "a malformed block with a right checksum gives a table of its number of rows or an error", arguments: 0..<8 as Range<UInt64>)
+    "a malformed block with a valid checksum gives an error or columns of equal length", arguments: 0..<8 as Range<UInt64>)
   func malformed(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
     let tables = [ColumnTable.everyForm(), .everyForm(rows: 700), .random(rows: 30, seed: seed), .random(rows: 1, seed: seed)]
@@ -71,7 +71,7 @@ struct ColumnDamageTests {
 
   private static func damage(_ content: inout [UInt8], from random: inout RandomSource) {
     guard !content.isEmpty else { return }
-    // Half of the damage is near the beginning, where the numbers are that say how long the others are.
+    // Half of the damage is near the beginning, which contains the lengths of the other parts.
     let limit = random.happens(0.5) ? min(content.count, 80) : content.count
     let place = Int.random(in: 0..<limit, using: &random)
     switch Int.random(in: 0..<6, using: &random) {
@@ -86,7 +86,7 @@ struct ColumnDamageTests {
     }
   }
 
-  @Test("the resources that a malformed block can request are bounded")
+  @Test("the memory that a malformed block can request is bounded")
   func bombs() {
     func decode(_ content: [UInt8]) throws -> ColumnTable {
       var writer = BlockWriter()
@@ -98,10 +98,10 @@ struct ColumnDamageTests {
     #expect(throws: ColumnDamage("it has the number 65537 where at most 65536 is allowed")) {
       try decode([1, 0x81, 0x80, 0x04, 0])
     }
-    // A column whose tokens are a frame that is too small for its rows, and texts of 64 MiB in a frame of four bytes.
+    // A column whose frame of tokens is too small for its rows, and texts of 64 MiB in a frame of four bytes.
     #expect(throws: ColumnDamage.self) { try decode([1, 0x80, 0x80, 0x04, 1, 1, 0, 9, 0, 1, 0, 1, 2, 3, 0, 0, 0]) }
     #expect(throws: ColumnDamage.self) { try decode([1, 1, 1, 1, 1, 12, 1, 0x80, 0x80, 0x80, 0x20, 1, 4, 0, 0, 0, 0, 0]) }
-    // A column that follows itself, and one that follows a column after it.
+    // A column that is relative to a later one, an unknown version, and two columns with the same id.
     #expect(throws: ColumnDamage("a column follows one that is not before it")) { try decode([1, 1, 1, 5, 0, 5, 0, 9, 5, 0, 1]) }
     #expect(throws: ColumnDamage("its version is unknown")) { try decode([2, 0, 0]) }
     #expect(throws: ColumnDamage("two columns have the same id")) { try decode([1, 0, 2, 1, 0, 1, 0, 1, 0, 1, 0]) }

@@ -6,7 +6,7 @@ import Testing
 struct LastTableTests {
   private let table = ColumnTable.random(rows: 100, seed: 1)
 
-  @Test("a block and a set of columns have the table of the codec, also after other ones")
+  @Test("the table of a block and a set of columns equals that of the codec, also after others")
   func tables() throws {
     let last = LastTable()
     let other = ColumnTable.random(rows: 100, seed: 2)
@@ -18,7 +18,7 @@ struct LastTableTests {
     }
   }
 
-  @Test("a block that was decoded before is damaged once one of its bits is wrong, and right again without the damage")
+  @Test("a flipped bit of a block that was decoded before is detected, and the intact block is decoded again")
   func damage() throws {
     let last = LastTable()
     let block = try ColumnCodec.encode(table)

@@ -25,7 +25,7 @@ struct RecordedTrackTests {
     return ColumnTable(count: rows[0].count, integers: rows.enumerated().map { .init(UInt8($0) + 1, $1) })
   }
 
-  @Test("a walk of 296 points takes less than 7 bytes a point: its receiver stores a point only now and then")
+  @Test("a walk of 296 points takes less than 7 bytes per point")
   func walk() throws {
     let table = try table("cerknicko-jezero.gpx")
     let block = try ColumnCodec.encode(table)
@@ -35,7 +35,7 @@ struct RecordedTrackTests {
   }
 
   @Test(
-    "tracks are read as they were written, whatever their points lack",
+    "tracks round-trip, also if points lack a time or an altitude",
     arguments: ["korita-zbevnica.gpx", "Mojstrovka.gpx", "track-with-extremes.gpx"])
   func tracks(name: String) throws {
     let table = try table(name)

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Stored blocks")
 struct StoredBlockTests {
-  @Test("a block that the first version of the format wrote is read")
+  @Test("a block of the first version of the format is read")
   func firstVersion() throws {
     let block = [UInt8](try #require(Data(base64Encoded: Self.firstVersion)))
     #expect(try ColumnCodec.decode(block).isIdentical(to: .everyForm(rows: 60)))
   }
 
-  /// The block of `everyForm(rows: 60)`, with plain tokens and with frames of Zstandard. It never changes: stored blocks do not either.
+  /// The block of `everyForm(rows: 60)`, with plain tokens and with Zstandard frames. It must not change, because stored blocks do not.
   private static let firstVersion = """
     ATwKAQBKAAHQr6v++WLoBwEQEAQCBgQMBA4KAgYCEA4ODgYKDAoECAoQBg4GEAgMCAgGDggKEAwGCgIGAggMDggQCAQOEAIEDhAQDpIgAAACAEUAAwGUTgEB\
     KAMGAAMBAgIFBAIAAAAGAQcCAgEGBQgECQAEBg0IBwIABAEDAAYAAgIDDAYQAQECAwMKDQEDBBAHCgGQ3wIDADEAHQHIxZ/VDGQCJii1L/0gO+0AAKAAAAIA\

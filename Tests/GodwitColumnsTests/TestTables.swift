@@ -2,7 +2,7 @@ import GodwitSimulator
 
 @testable import GodwitColumns
 
-/// Columns of many kinds, by seed.
+/// Kinds of columns with random values.
 enum TestColumn: String, CaseIterable, Sendable {
   case constant, everyBit, extremes, alternating, steps, accelerating, noise, fewValues, multiples, manyDistinct, overflowing
 
@@ -34,7 +34,7 @@ enum TestColumn: String, CaseIterable, Sendable {
 }
 
 extension ColumnTable.Integers {
-  /// A column with a value where there is one.
+  /// Creates a column in which `nil` is an absent value.
   init(_ id: UInt8, _ values: [Int64?]) {
     self.init(id: id, values: values.map { $0 ?? 0 }, present: values.contains(nil) ? values.map { $0 != nil } : nil)
   }
@@ -89,7 +89,7 @@ extension ColumnTable {
       texts: [Texts(id: 100, values: (0..<rows).map { $0 % 4 == 0 ? nil : "{\"note\":\($0 % 5)}" })])
   }
 
-  /// Whether two tables have the same bytes: `==` of texts is of characters.
+  /// Whether two tables are equal and their texts have the same bytes. `==` compares texts by characters.
   func isIdentical(to other: ColumnTable) -> Bool {
     self == other
       && zip(texts, other.texts).allSatisfy { left, right in
