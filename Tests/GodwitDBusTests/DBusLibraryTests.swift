@@ -2,9 +2,9 @@
   @testable import GodwitDBus
   import Testing
 
-  @Suite("libsystemd, which is loaded when it is needed")
+  @Suite("Loading libsystemd")
   struct DBusLibraryTests {
-    @Test("without the library the error says what to install; without a function the error names it")
+    @Test("the error for a missing library names the package, and that for a missing function names the function")
     func missing() throws {
       let absent = #expect(throws: DBusError.self) { _ = try DBusLibrary.functions(named: "libabsent.so.0") }
       #expect(absent?.code == .noBus && absent?.description.contains("Install the package libsystemd0") == true)
@@ -12,7 +12,7 @@
       #expect(other?.description.contains("libm.so.6 has no sd_bus_open_system") == true)
     }
 
-    @Test("the library of this machine is loaded once")
+    @Test("the installed library is loaded once")
     func loaded() throws { #expect(try DBusLibrary.functions() == DBusLibrary.functions()) }
   }
 #endif

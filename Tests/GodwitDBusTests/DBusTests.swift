@@ -46,7 +46,7 @@
       }
     }
 
-    @Test("a signal that another process addresses to the connection is not a signal of the service")
+    @Test("a signal that another process sends to the connection is ignored")
     func forged() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -83,7 +83,7 @@
       #expect(await signals.first { _ in true }?.arguments == [.string("again")])
     }
 
-    @Test("an error of a service and a missing service are distinguished")
+    @Test("an error of a service and a missing service have different codes")
     func rejections() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -111,7 +111,7 @@
       #expect(connection.broken == nil)
     }
 
-    @Test("a service that does not answer ends with the timeout")
+    @Test("a call without a response ends with a timeout")
     func timeout() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -122,11 +122,11 @@
       }
       #expect(error?.code == .timedOut)
       mock.thaw()
-      // The late response belongs to no call and has no effect.
+      // The late response must not be returned to the next call.
       await #expect(throws: DBusError.self) { try await connection.call(Self.call("Say")) }
     }
 
-    @Test("a cancelled call ends at once, before it is made or while it waits", arguments: [true, false])
+    @Test("a cancelled call ends at once, before it is sent or during the wait for its response", arguments: [true, false])
     func cancellation(_ isEarly: Bool) async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -142,7 +142,7 @@
       await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
-    @Test("when the bus ends, everything that waits ends with the reason")
+    @Test("when the bus ends, all waiting calls and signals end with the reason")
     func end() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -160,7 +160,7 @@
       mock.thaw()
     }
 
-    @Test("a reader that leaves is removed, and others continue")
+    @Test("other readers of signals continue when one ends")
     func leaving() async throws {
       let bus = try PrivateBus()
       let connection = try await DBusConnection(bus.address)
@@ -181,9 +181,9 @@
       #expect(error?.description.hasPrefix("the bus at \(address) cannot be used: ") == true)
     }
 
-    @Test("a program that is not a bus is disconnected", arguments: TestBusServer.Manner.allCases)
-    func standInBus(_ manner: TestBusServer.Manner) async throws {
-      let bus = try TestBusServer(manner)
+    @Test("a connection to a server that is not a bus is an error", arguments: TestBusServer.Behaviour.allCases)
+    func notABus(_ behaviour: TestBusServer.Behaviour) async throws {
+      let bus = try TestBusServer(behaviour)
       let error = await #expect(throws: DBusError.self) {
         try await DBusConnection(bus.address, timeout: .milliseconds(200))
       }

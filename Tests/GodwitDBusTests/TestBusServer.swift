@@ -4,18 +4,18 @@
   import GodwitDBus
   import Testing
 
-  /// Something that listens where a bus should be, and is none.
+  /// A server at the address of a bus that does not implement the protocol.
   final class TestBusServer: Sendable {
-    enum Manner: String, CaseIterable {
-      case saysNothing, closes, saysRubbish, rejects, letsInAndSaysRubbish, letsInAndCloses
-      case letsInAndAnnouncesTooMuch
+    enum Behaviour: String, CaseIterable {
+      case sendsNothing, closes, sendsGarbage, rejects, acceptsAndSendsGarbage, acceptsAndCloses
+      case acceptsAndAnnouncesTooMuch
     }
 
     let address: DBusAddress
     private let folder: URL
     private let listener: Int32
 
-    init(_ manner: Manner) throws {
+    init(_ behaviour: Behaviour) throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bus-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let path = folder.appendingPathComponent("b").path
@@ -32,35 +32,35 @@
       }
       try #require(isBound && listen(socket, 4) == 0)
       listener = socket
-      Thread { Self.serve(socket, manner) }.start()
+      Thread { Self.serve(socket, behaviour) }.start()
     }
 
-    // Wakes the thread as well.
+    // The shutdown also ends the thread of `serve`.
     deinit {
       shutdown(listener, Int32(SHUT_RDWR))
       close(listener)
       try? FileManager.default.removeItem(at: folder)
     }
 
-    private static func serve(_ listener: Int32, _ manner: Manner) {
+    private static func serve(_ listener: Int32, _ behaviour: Behaviour) {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { return }
       defer { close(client) }
-      func report(_ bytes: [UInt8]) { _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-      let letIn = Array("OK 0123456789abcdef0123456789abcdef\r\nAGREE_UNIX_FD\r\n".utf8)
-      switch manner {
-      case .saysNothing: break
+      func write(_ bytes: [UInt8]) { _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+      let acceptance = Array("OK 0123456789abcdef0123456789abcdef\r\nAGREE_UNIX_FD\r\n".utf8)
+      switch behaviour {
+      case .sendsNothing: break
       case .closes: return
-      case .saysRubbish: report(Array(repeating: 0x41, count: 100_000))
-      case .rejects: report(Array("REJECTED EXTERNAL\r\n".utf8))
-      case .letsInAndSaysRubbish: report(letIn + (0..<200).map { UInt8($0) })
-      case .letsInAndCloses:
-        report(letIn)
+      case .sendsGarbage: write(Array(repeating: 0x41, count: 100_000))
+      case .rejects: write(Array("REJECTED EXTERNAL\r\n".utf8))
+      case .acceptsAndSendsGarbage: write(acceptance + (0..<200).map { UInt8($0) })
+      case .acceptsAndCloses:
+        write(acceptance)
         return
-      // A header of the right form whose body would have 4 GiB.
-      case .letsInAndAnnouncesTooMuch: report(letIn + [0x6C, 2, 1, 1, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0])
+      // A valid header that announces a body of 4 GiB.
+      case .acceptsAndAnnouncesTooMuch: write(acceptance + [0x6C, 2, 1, 1, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0])
       }
-      // Until the other side has gone.
+      // Waits until the client disconnects.
       var bytes = [UInt8](repeating: 0, count: 4096)
       while recv(client, &bytes, bytes.count, 0) > 0 {}
     }
