@@ -4,12 +4,12 @@ import Testing
 
 @testable import GodwitModes
 
-@Suite("Probabilities of kinds of transport with evidence of rails")
+@Suite("Kinds of transport and evidence of rails")
 struct KindProbabilitiesTests {
-  /// In the order of the kinds: walk, bicycle, bus, car, train, subway.
+  /// Weights in the order of the kinds: walk, bicycle, bus, car, train, subway.
   private static let likeCar = KindProbabilities(weights: [0, 0.1, 0.2, 0.6, 0.06, 0.04])
 
-  /// Ratios of likelihood, and what they make of it.
+  /// Likelihood ratios of a train and a subway, and the expected result.
   struct Case: Sendable {
     var train: Double
     var subway: Double
@@ -24,21 +24,21 @@ struct KindProbabilitiesTests {
   ]
 
   @Test("evidence multiplies the probability of its kind", arguments: cases)
-  func weighted(_ one: Case) {
-    let kinds = Self.likeCar.weighted(train: log(one.train), subway: log(one.subway))
-    #expect(kinds.best == one.best)
-    #expect(abs(kinds.rails - one.rails) < 0.001, "\(kinds.rails)")
-    #expect(kinds[.walk] == 0, "what is impossible stays impossible")
+  func weighted(_ example: Case) {
+    let kinds = Self.likeCar.weighted(train: log(example.train), subway: log(example.subway))
+    #expect(kinds.best == example.best)
+    #expect(abs(kinds.rails - example.rails) < 0.001, "\(kinds.rails)")
+    #expect(kinds[.walk] == 0, "an impossible kind remains impossible")
   }
 
-  @Test("a kind that the trees consider improbable needs evidence of 10,000 at most")
+  @Test("the most improbable kind needs a likelihood ratio of at most 10,000")
   func floor() {
     let kinds = KindProbabilities(weights: [0, 0, 0, 1, 1e-9, 0])
     #expect(kinds.weighted(train: log(20_000), subway: 0).best == .train)
     #expect(kinds.weighted(train: log(5_000), subway: log(1e6)).best == .car)
   }
 
-  @Test("a kind without an engine gets no evidence of rails")
+  @Test("a walk has no probability of rails")
   func walk() {
     #expect(KindProbabilities(weights: [1, 0, 0, 0, 0, 0]).rails == 0)
   }

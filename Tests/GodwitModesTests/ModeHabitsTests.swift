@@ -3,9 +3,12 @@ import Testing
 
 @testable import GodwitModes
 
-@Suite("Examples of the modes of trips")
+@Suite("Confirmed modes as examples")
 struct ModeHabitsTests {
-  /// A part from 0° N 10° E to the east. - Parameters: metres to the north of there; metres to the east at its end.
+  /// A part to the east of 0° N 10° E.
+  /// - Parameters:
+  ///   - north: the distance of the part to the north, in metres.
+  ///   - east: the length of the part, in metres.
   private static func part(
     north: Double = 0, east: Double = 5_000, speed: Double = 5, reversed: Bool = false,
     probabilities: [Double] = [0.1, 0.3, 0.6]
@@ -22,11 +25,11 @@ struct ModeHabitsTests {
     habits.probabilities(of: part, likelihoods: part.probabilities, usual: [true, true, true])
   }
 
-  @Test("each example of the same part adds its mode to the quarter that each mode has")
+  @Test("each mode has a weight of a quarter, and each example of the same part adds one to its mode")
   func counts() throws {
     var habits = ModeHabits(modes: 3)
     let part = try Self.part()
-    #expect(Self.changed(part, habits) == nil, "nothing is changed without examples")
+    #expect(Self.changed(part, habits) == nil, "without examples, nothing changes")
     _ = habits.add(part, mode: 1)
     _ = habits.add(part, mode: 1)
     let probabilities = try #require(Self.changed(part, habits))
@@ -54,10 +57,10 @@ struct ModeHabitsTests {
     _ = habits.add(try Self.part(probabilities: [0, 0, 1]), mode: 1)
     let (same, other) = (try Self.part(probabilities: [0.2, 0.2, 0.6]), try Self.part(probabilities: [0.6, 0.2, 0.2]))
     #expect(try #require(Self.changed(same, habits))[1] > #require(Self.changed(other, habits))[1])
-    #expect(Self.changed(try Self.part(probabilities: [0.5, 0.5, 0]), habits) == nil, "they have nothing in common")
+    #expect(Self.changed(try Self.part(probabilities: [0.5, 0.5, 0]), habits) == nil, "their probabilities do not overlap")
   }
 
-  @Test("an impossible mode stays impossible, and an unusual mode needs an example")
+  @Test("an impossible mode remains impossible, and an unusual mode needs an example")
   func limits() throws {
     var habits = ModeHabits(modes: 3)
     let part = try Self.part()
@@ -68,7 +71,7 @@ struct ModeHabitsTests {
     let unusual = habits.probabilities(of: part, likelihoods: [0.4, 0.3, 0.3], usual: [false, true, false])
     #expect(unusual?[0] == 0 && unusual?[2] ?? 0 > 0)
     #expect(habits.probabilities(of: part, likelihoods: [0, 0, 0], usual: [true, true, true]) == nil)
-    #expect(habits.probabilities(of: part, likelihoods: [1], usual: [true]) == nil, "it has other modes")
+    #expect(habits.probabilities(of: part, likelihoods: [1], usual: [true]) == nil, "the number of modes differs")
   }
 
   @Test("a changed example has its new mode only")

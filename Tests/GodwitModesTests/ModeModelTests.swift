@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitModes
 
-/// Writes models as text, so that each part of the format can be wrong on its own.
+/// Writes models in their binary format, so that a test can change single bytes.
 private struct ModelText {
   var bytes: [UInt8] = []
 
@@ -15,8 +15,9 @@ private struct ModelText {
     add(UInt16(bitPattern: Int16(score * 4096)))
   }
 
-  /// One tree for each kind: only the first feature has a limit, 2 m/s; below it the score of walking is 1, else that of bicycles.
-  /// - Parameter isLeftUnknown: where a part without the feature goes.
+  /// A model of one tree per kind. Only the first feature has a limit, 2 m/s: up to it the score of walking is 1, above it that of
+  /// bicycles.
+  /// - Parameter isLeftUnknown: whether a part without the feature goes to the left.
   static func simple(isLeftUnknown: Bool = false, share: Float = 1 / 6) -> ModelText {
     var text = ModelText(bytes: [1, 6, UInt8(MovementFeatures.names.count)])
     for _ in 0..<42 { text.add(share) }
@@ -46,7 +47,7 @@ private func features(_ first: Double) -> MovementFeatures {
 @Suite("The model of the kinds of transport")
 struct ModeModelTests {
   @Test(
-    "a value up to the limit goes to the left, and an unknown one where the node says",
+    "a value up to the limit goes to the left, and an unknown value in the direction of the node",
     arguments: [
       (1.0, false, TransportKind.walk), (2, false, .walk), (2.01, false, .bicycle), (.nan, false, .bicycle), (.nan, true, .walk),
     ])
@@ -59,35 +60,36 @@ struct ModeModelTests {
     #expect(abs(TransportMode.allCases.reduce(0) { $0 + probabilities[mode: $1] } - 1) < 1e-12)
   }
 
-  @Test("a text that is not a model is rejected, also truncated and altered ones")
+  @Test("invalid, truncated and changed models are rejected")
   func wrong() throws {
-    let right = ModelText.simple()
-    _ = try right.model
-    for count in 0..<right.bytes.count {
-      #expect(throws: ModeModel.Failure.self) { try ModelText(bytes: Array(right.bytes.prefix(count))).model }
+    let valid = ModelText.simple()
+    _ = try valid.model
+    for count in 0..<valid.bytes.count {
+      #expect(throws: ModeModel.Failure.self) { try ModelText(bytes: Array(valid.bytes.prefix(count))).model }
     }
-    for (index, byte, words) in [
-      (0, 2, "version"), (1, 5, "kinds"), (2, 1, "features"), (right.bytes.count - 27, 0x7E, "unknown feature"),
-      // After the shares: the number of limits of the first feature.
+    for (index, byte, reason) in [
+      (0, 2, "version"), (1, 5, "kinds"), (2, 1, "features"), (valid.bytes.count - 27, 0x7E, "unknown feature"),
+      // The byte after the shares is the number of limits of the first feature.
       (3 + 42 * 4, 255, "at most 254"),
     ] as [(Int, UInt8, String)] {
-      var text = right
+      var text = valid
       text.bytes[index] = byte
       let failure = #expect(throws: ModeModel.Failure.self) { try text.model }
-      #expect(failure?.description.contains(words) == true, "\(index): \(failure.map { "\($0)" } ?? "")")
+      #expect(failure?.description.contains(reason) == true, "\(index): \(failure.map { "\($0)" } ?? "")")
     }
-    #expect(throws: ModeModel.Failure.self) { try ModelText(bytes: right.bytes + [0]).model }
+    #expect(throws: ModeModel.Failure.self) { try ModelText(bytes: valid.bytes + [0]).model }
     #expect(throws: ModeModel.Failure.self) { try ModelText.simple(share: 0).model }
     #expect(throws: ModeModel.Failure.self) { try ModelText.simple(share: .nan).model }
     #expect(throws: ModeModel.Failure.self) { try ModeModel(text: "no model!") }
-    // A tree that never ends.
-    var endless = right
+    // A tree without leaves.
+    var endless = valid
     endless.bytes.removeLast(30)
     endless.bytes += [UInt8](repeating: 0, count: 200)
     #expect(throws: ModeModel.Failure.self) { try endless.model }
   }
 
-  /// Metres per second and for how many seconds, to the north, a position a second.
+  /// The features of a track of one position per second, to the east-north-east across the 180th meridian.
+  /// - Parameter pieces: speeds in metres per second, with their durations in seconds.
   private func track(_ pieces: [(speed: Double, seconds: Int)]) throws -> MovementFeatures? {
     var (meter, time) = (MovementMeter(), noon)
     var place = try #require(Coordinate(latitude: 45.4, longitude: 179.99))
@@ -118,7 +120,7 @@ struct ModeModelTests {
     #expect(try value("share of gaps above one minute") == 0 && value("speed in such gaps").isNaN)
   }
 
-  @Test("a stationary track has no features, and a jump of the receiver is no speed")
+  @Test("a stationary track has no features, and a jump of the receiver does not affect the speed")
   func still() throws {
     #expect(try track([]) == nil && track([(0, 600)]) == nil && track([(0.2, 600)]) == nil)
     let jumped = try #require(try track([(1.5, 100), (9_000, 1), (1.5, 100)]))
@@ -126,7 +128,7 @@ struct ModeModelTests {
   }
 
   @Test(
-    "the compiled model recognises a walk, a ride and a drive",
+    "the compiled model classifies walks, rides and drives",
     arguments: [
       (TransportMode.walk, [(1.4, 600)]), (.walk, [(1.3, 300), (0, 60), (1.5, 400)]), (.bike, [(4.5, 900)]),
       (.bike, [(4.5, 300), (0, 40), (5.5, 600)]), (.motor, [(13, 300), (0, 60), (15, 300), (0, 30), (12, 400)]),
@@ -167,9 +169,9 @@ struct KindSequenceTests {
     #expect(passenger[50][.bus] == 1)
   }
 
-  @Test("the former part affects a part only after a short pause")
+  @Test("the previous part affects a part only after a short pause")
   func neighbours() {
-    // On foot and by bicycle alternate less than on foot and by bus, as people park bicycles and wait for buses.
+    // After a walk, another walk is less probable than a bus.
     let unclear = [0.5, 0.02, 0.46, 0.02, 0, 0]
     let walk = part(0, [0.99, 0.01, 0, 0, 0, 0])
     let soon = sequence.probabilities(of: [walk, part(12, unclear)])[1]
@@ -178,8 +180,8 @@ struct KindSequenceTests {
   }
 
   @Test(
-    "invalid probabilities count as equal ones", arguments: [[], [0, 0, 0, 0, 0, 0], [.infinity, 0, 0, 0, 0, 0]])
-  func senseless(weights: [Double]) {
+    "invalid weights give equal probabilities", arguments: [[], [0, 0, 0, 0, 0, 0], [.infinity, 0, 0, 0, 0, 0]])
+  func invalid(weights: [Double]) {
     #expect(TransportKind.allCases.allSatisfy { abs(KindProbabilities(weights: weights)[$0] - 1 / 6) < 1e-12 })
   }
 }
