@@ -12,7 +12,7 @@ struct DifferenceTests {
   }
 
   @Test(
-    "a difference has its place and its kind",
+    "a difference has its line, column and kind",
     arguments: [
       ("import UIKit\n", ["1:8 module"]), ("#if canImport(UIKit)\nimport UIKit\n#endif\n", []),
       ("import Foundation\nlet a = #selector(go)\n", ["2:9 objective_c"]),
@@ -25,7 +25,7 @@ struct DifferenceTests {
     ])
   func places(_ text: String, _ expected: [String]) { #expect(Self.found(text) == expected) }
 
-  @Test("a folder is copied and repaired; the original and an existing copy are not touched")
+  @Test("a folder is copied and repaired; the original and an existing copy are not changed")
   func copy() throws {
     let root = FileManager.default.temporaryDirectory.appendingPathComponent("porting-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: root) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GodwitPorting
 
-/// A source, and what `--fix` makes of it.
+/// A source and the expected result of `--fix`.
 struct Repair: CustomTestStringConvertible, Sendable {
   let name, before, after: String
   var testDescription: String { name }
@@ -74,14 +74,14 @@ struct Repair: CustomTestStringConvertible, Sendable {
 
 @Suite("Repairs in the sources of iOS apps")
 struct RepairTests {
-  @Test("a repair changes its place and nothing else, and is made once", arguments: Repair.all)
+  @Test("a repair changes only its place, and a repaired file is not changed again", arguments: Repair.all)
   func repair(_ row: Repair) {
     let repaired = String(decoding: PortingSource("a.swift", Array(row.before.utf8)).repaired, as: UTF8.self)
     #expect(repaired == row.after)
     #expect(String(decoding: PortingSource("a.swift", Array(repaired.utf8)).repaired, as: UTF8.self) == row.after)
   }
 
-  @Test("a file that is cut off anywhere is read, and unknown code is kept", arguments: Repair.all)
+  @Test("a truncated file is read, and unknown code is kept", arguments: Repair.all)
   func truncated(_ row: Repair) {
     let bytes = Array(row.before.utf8)
     for count in bytes.indices {
