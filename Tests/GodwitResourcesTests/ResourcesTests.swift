@@ -3,14 +3,14 @@ import Testing
 
 @testable import GodwitResources
 
-/// `Sources` of this package.
+/// The folder `Sources` of this package.
 private let sources = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
 
 @Suite("Resources")
 struct ResourcesTests {
   @Test(
-    "every file of the folders is in the executable, byte for byte",
+    "every file of the embedded folders is in the executable, byte for byte",
     arguments: [
       ("server", ["GodwitServer/Web/Pages", "GodwitAPI/OpenAPI"]),
       ("tracker", ["GodwitTrackerCommands/Panel/Pages", "GodwitCLI/Demo"]),
@@ -34,7 +34,7 @@ struct ResourcesTests {
     #expect(Set(archive.files.keys) == expected)
   }
 
-  @Test("every file of the world is in the executable, byte for byte, and none is copied")
+  @Test("every file of the world is in the executable, byte for byte, and is used in place")
   func world() throws {
     let folder = sources.appendingPathComponent("CResources/World")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.contains(".") }
@@ -48,7 +48,7 @@ struct ResourcesTests {
     #expect(EmbeddedFiles.world["CResources/World/none"].isEmpty)
   }
 
-  @Test("a folder has its own files and not those of folders below it or with a longer name")
+  @Test("a folder has its own files, but not those of subfolders or of folders with a longer name")
   func folders() {
     let archive = archive([("a/one", [1]), ("a/b/two", [2]), ("ab/three", [3])])
     #expect(archive.files(in: "a") == ["one": [1]])
@@ -64,7 +64,7 @@ struct ResourcesTests {
     #expect(files == (length < 13 ? [:] : ["one": [1, 2]]))
   }
 
-  @Test("a length beyond the archive's end ends reading")
+  @Test("a length beyond the end of the archive ends the reading")
   func excessive() {
     let bytes = entry("one", [1]) + [0xFF, 0xFF, 0xFF, 0xFF, 0x61]
     #expect(bytes.withUnsafeBytes { Resources($0).files } == ["one": [1]])
