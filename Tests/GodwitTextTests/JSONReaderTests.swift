@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitText
 
-/// Reads a text as one JSON value; says where it stops to be one.
+/// Reads one JSON value. Returns the error, or `nil` for valid JSON.
 private func validate(_ bytes: [UInt8]) -> JSONReader.Fault? {
   let padded = bytes + [UInt8](repeating: 0, count: JSONReader.padding)
   return padded.withUnsafeBufferPointer { buffer in
@@ -20,7 +20,7 @@ private func validate(_ bytes: [UInt8]) -> JSONReader.Fault? {
 @Suite("The JSON reader")
 struct JSONReaderTests {
   @Test(
-    "JSON that RFC 8259 allows is read",
+    "valid JSON (RFC 8259) is read",
     arguments: [
       "0", "-0", "1.5e-3", "1E400", "\"\"", "\"a\\u00e9\\ud83d\\ude00\\n\"", "\"é😀\"", "[]", "{}", " [ 1 , {\"a\" : null } ] \n",
       "true", "false", "null", "[[[[[[]]]]]]", "{\"a\":{\"b\":[1,2,{\"c\":\"d\"}]},\"e\":false}",
@@ -30,7 +30,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "invalid JSON is rejected at its byte",
+    "invalid JSON is rejected with the offset of the error",
     arguments: [
       ("", 0), ("01", 0), ("1.", 2), ("1e", 2), ("+1", 0), (".5", 0), ("nul", 0), ("[1,]", 3), ("[1 2]", 3), ("{\"a\"}", 4),
       ("{a:1}", 1), ("{\"a\":1,}", 7), ("\"\u{1}\"", 1), ("\"\\x\"", 1), ("\"\\ud800\"", 1), ("\"\\udc00\"", 1),
@@ -52,20 +52,20 @@ struct JSONReaderTests {
     #expect(validate([0x22] + Array("1234567".utf8) + bytes + [0x22]) != nil)
   }
 
-  @Test("a text continues after a zero byte")
+  @Test("a zero byte is rejected")
   func zero() {
     #expect(validate([0x5B, 0x31, 0x00, 0x5D]) != nil)
     #expect(validate([0x22, 0x00, 0x22]) != nil)
   }
 
-  @Test("ten million brackets are rejected at once")
+  @Test("ten million brackets are rejected at the maximum depth")
   func depth() {
     let fault = validate([UInt8](repeating: UInt8(ascii: "["), count: 10_000_000))
     #expect(fault?.offset == JSONReader.maximumDepth)
   }
 
   @Test(
-    "numbers are the nearest of their type",
+    "numbers are rounded to the nearest value of their type",
     arguments: [
       "0", "-0.0", "1", "0.1", "-122.030581", "37.3318000", "1e22", "1e23", "9007199254740993", "123456789012345678901234567890",
       "1.7976931348623157e308", "5e-324", "2.2250738585072011e-308", "0.30000000000000004", "14.018194014", "1e-7", "1e400",
@@ -80,7 +80,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test("every written number is read equal", arguments: [0, 2, 7, 9])
+  @Test("written numbers round-trip up to their decimals", arguments: [0, 2, 7, 9])
   func decimals(_ decimals: Int) throws {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<2000 {
