@@ -12,6 +12,14 @@
       try await bus.mock(service: Self.service, path: Self.path, interface: Self.interface)
     }
 
+    /// Adds a method with the signatures of its arguments and of its result. Its code is Python.
+    private func addMethod(
+      _ name: String, _ arguments: String, _ result: String, _ code: String, to mock: MockService
+    ) async throws {
+      let method: [DBusValue] = [Self.interface, name, arguments, result, code].map { .string($0) }
+      try await mock.notify(Self.path, "AddMethod", method)
+    }
+
     private static func call(_ member: String, _ arguments: [DBusValue] = [], path: String = path) -> DBusCall {
       DBusCall(service: service, path: path, interface: interface, member: member, arguments: arguments)
     }
@@ -115,27 +123,36 @@
     func timeout() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
+      try await addMethod("Double", "u", "u", "ret = args[0] * 2", to: mock)
       let connection = try await DBusConnection(bus.address)
       mock.freeze()
       let error = await #expect(throws: DBusError.self) {
-        try await connection.call(Self.call("Say"), timeout: .milliseconds(20))
+        try await connection.call(Self.call("Double", [.uint32(1)]), timeout: .milliseconds(20))
       }
       #expect(error?.code == .timedOut)
       mock.thaw()
       // The late response must not be returned to the next call.
-      await #expect(throws: DBusError.self) { try await connection.call(Self.call("Say")) }
+      #expect(try await connection.call(Self.call("Double", [.uint32(21)])) == [.uint32(42)])
     }
 
     @Test("a cancelled call ends at once, before it is sent or during the wait for its response", arguments: [true, false])
     func cancellation(_ isEarly: Bool) async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
+      try await addMethod("Wait", "", "", "time.sleep(3600)", to: mock)
       let connection = try await DBusConnection(bus.address)
-      mock.freeze()
+      // dbusmock sends this signal before it runs the code of a method.
+      let received = try await connection.signals([
+        DBusRule(service: Self.service, path: Self.path, interface: "org.freedesktop.DBus.Mock", member: "MethodCalled")
+      ])
       let (gate, opens) = AsyncStream<Void>.makeStream()
       let caller = Task {
         if isEarly { for await _ in gate {} }
-        return try await connection.call(Self.call("Say"), timeout: .seconds(3600))
+        return try await connection.call(Self.call("Wait"), timeout: .seconds(3600))
+      }
+      if !isEarly {
+        let call = await received.first { _ in true }
+        #expect(call?.arguments.first == .string("Wait"))
       }
       caller.cancel()
       opens.finish()
@@ -165,8 +182,15 @@
       let bus = try PrivateBus()
       let connection = try await DBusConnection(bus.address)
       let staying = try await connection.signals([.presence(of: Self.service)])
-      _ = try await connection.signals([.presence(of: Self.service)])
+      var leaving: AsyncStream<DBusSignal>? = try await connection.signals([.presence(of: Self.service)])
       let mock = try await echo(bus)
+      let seen = await leaving?.first { _ in true }
+      #expect(seen?.arguments.first == .string(Self.service))
+      leaving = nil
+      // The bus handles messages of a connection in order, so after this response the subscription has ended.
+      _ = try await connection.call(
+        DBusCall(
+          service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "GetId"))
       #expect(await staying.first { _ in true }?.arguments.first == .string(Self.service))
       mock.stop()
       #expect(await staying.first { _ in true }?.arguments.last == .string(""))
