@@ -66,7 +66,7 @@ struct LifeCycleTests {
     #expect(!engine.handle(.becameActive(cached: nil), at: at(400)).contains(.requestAuthorization(.always)))
   }
 
-  @Test("revoked permission is reported as a message, and nothing more is recorded")
+  @Test("revoked permission is reported as a message")
   func denied() {
     var engine = engine()
     _ = engine.handle(.authorizationChanged(.denied), at: at(1))

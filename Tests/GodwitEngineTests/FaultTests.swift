@@ -128,7 +128,8 @@ struct FaultTests {
       time += 5000
     }
     let effects = bench.accept(remaining: 25, at: time)
-    for case .upload(home, let request) in effects { #expect(request.limit == 50 && !request.isProbing) }
+    let request = try #require(effects.requests.first)
+    #expect(request.limit == 50 && !request.isProbing)
   }
 
   @Test("an endpoint counts as failing only while attempts fail, and not during an upload")
@@ -151,10 +152,10 @@ struct FaultTests {
     let effects = bench.send(.recordsLost(home, count: 2, isOld: true), 30)
     #expect(effects.notices == [.loss])
     let body = "6 records will not reach home. They exceeded the setting retention while uploads to the endpoint failed."
-    for case .notify(let notice, _) in effects { #expect(notice.body == body) }
+    #expect(effects.notice(.loss)?.body == body)
     #expect(bench.engine.lostRecords == [home: 6] && bench.engine.status(of: home)?.waiting == 4)
     let rejected = bench.send(.quarantinedLost(home, count: 1, isOld: true), 40)
-    for case .notify(let notice, _) in rejected { #expect(notice.body.contains("It had rejected them")) }
+    #expect(rejected.notice(.loss)?.body.contains("It had rejected them") == true)
     #expect(bench.engine.lostRecords == [home: 7] && bench.engine.status(of: home)?.waiting == 4)
   }
 }
