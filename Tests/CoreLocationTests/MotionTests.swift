@@ -277,12 +277,13 @@ struct MotionUpdatesTests {
     }
   }
 
-  @Test("without permission there is no motion, and the receiver is not used")
-  func denied() {
+  @Test("without permission there is no motion, and the receiver is not used", .timeLimit(.minutes(20)))
+  func denied() async {
     let daemon = LocationDaemon(source: RecordedSource(fixes: route([(100, 5)])), authorization: .denied)
     let manager = CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon))
     let seen = Seen()
     manager.startActivityUpdates(to: queue()) { seen.add($0) }
+    await daemon.finished()
     #expect(daemon.last == nil)
     manager.stopActivityUpdates()
     #expect(seen.all.isEmpty)
