@@ -106,7 +106,7 @@ struct QuotationTests {
 
   // A reader that parses all previous lines again for each new line would need hours for these files.
   @Test(
-    "the time for reading is proportional to the size, for any quotation marks",
+    "the time for reading is proportional to the size, for any quotation marks", .timeLimit(.minutes(20)),
     arguments: [
       "\"" + String(repeating: "\n", count: 1 << 20),
       String(repeating: "\"", count: 200_001) + String(repeating: "\n", count: 200_000),
