@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("Messages between watch and phone")
+@Suite("Messages between watch and phone", .timeLimit(.minutes(20)))
 @MainActor
 struct CompanionsWatchTests {
   private func request(_ command: WatchCommand, at time: Date, id: UUID = UUID()) -> WatchRequest {

@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("The map")
+@Suite("The map", .timeLimit(.minutes(20)))
 @MainActor
 struct PlacesMapTests {
   private let link =

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GodwitApp
 
-@Suite("The map of all time")
+@Suite("The map of all time", .timeLimit(.minutes(20)))
 @MainActor
 struct PlacesOverviewTests {
   private func map(_ server: HistoryServer) throws -> MapModel {

@@ -80,8 +80,7 @@ struct PlacesRegionTests {
     app.settle(3_600)
     regions.sync()
     app.settle(60)
-    #expect(
-      regions.syncText == "Copied from the server 1 h 3 min ago." || regions.syncText.contains("1 h"), "\(regions.syncText)")
+    #expect(regions.syncText.hasPrefix("Copied from the server 1 h"), "\(regions.syncText)")
     #expect(regions.problem?.contains("could not be copied") == true)
     responses.reply { _ in HTTPClient.Response(status: 200, body: page) }
     regions.sync()
