@@ -18,16 +18,21 @@ struct SourceTests {
       reports.withLock { $0.append(report) }
     }
     let reported = Mutex<[Fix]>([])
+    let batches = Mutex(0)
     let isOver = Mutex(false)
     try await source.run { event in
       switch event {
-      case .positions(let fixes): reported.withLock { $0 += fixes }
+      case .positions(let fixes):
+        #expect(digested.withLock { $0 } == batches.withLock { $0 })
+        batches.withLock { $0 += 1 }
+        reported.withLock { $0 += fixes }
       case .finished: isOver.withLock { $0 = true }
       case .heading: Issue.record("a file without headings has none")
       case .unavailable(let reason): Issue.record("\(reason)")
       }
     }
-    #expect(reported.withLock { $0.count } == 513 && isOver.withLock { $0 } && digested.withLock { $0 } >= 1)
+    #expect(reported.withLock { $0.count } == 513 && isOver.withLock { $0 })
+    #expect(batches.withLock { $0 } >= 1 && digested.withLock { $0 } == batches.withLock { $0 })
     #expect(
       reports.withLock { $0 } == [
         {
