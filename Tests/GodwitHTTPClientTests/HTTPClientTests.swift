@@ -233,10 +233,11 @@
     @Test("many concurrent requests all complete over few connections, which are closed when idle")
     func many() async throws {
       let maximum = 48
+      let gate = Gate()
       let server = try LocalServer { request, connection in
         // All requests but the last ones are answered when all have arrived.
         if request.target == "/last" { return connection.respond() }
-        Self.gate.enter(maximum)
+        gate.enter(maximum)
         connection.respond()
       }
       do {
@@ -269,7 +270,6 @@
         while count.withLock({ $0 }) < maximum, condition.wait(until: Date().addingTimeInterval(20)) {}
       }
     }
-    private static let gate = Gate()
 
     // MARK: Parts
 
