@@ -34,8 +34,6 @@
     private let overIPv6: Front
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-tls-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       behind = try LocalServer { request, connection in
         switch request.target {
         case "/cut": connection.hangUp()
@@ -45,9 +43,34 @@
         default: connection.respond(body: Array(#"{"result":"ok"}"#.utf8))
         }
       }
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-tls-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      self.folder = folder
+      var started: [Front] = []
+      do {
+        try Self.createCertificates(in: folder)
+        var fronts: [Certificate: Front] = [:]
+        for certificate in Certificate.allCases {
+          let front = try Front(certificate, in: folder, to: behind.port, isIPv6: false)
+          started.append(front)
+          fronts[certificate] = front
+        }
+        let overIPv6 = try Front(.good, in: folder, to: behind.port, isIPv6: true)
+        started.append(overIPv6)
+        for front in started { try front.begin() }
+        self.fronts = fronts
+        self.overIPv6 = overIPv6
+      } catch {
+        for front in started { front.end() }
+        try? FileManager.default.removeItem(at: folder)
+        throw error
+      }
+    }
+
+    private static func createCertificates(in folder: URL) throws {
       let curve = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
       let names = "-addext subjectAltName=IP:127.0.0.1,IP:::1"
-      try Self.shell(
+      try shell(
         """
         set -e
         openssl req -x509 \(curve) -keyout authority.key -out authority.pem -days 2 -subj /CN=authority
@@ -65,13 +88,6 @@
             openssl dgst -sha256 -binary | openssl base64 -A >$name.pin
         done
         """, in: folder)
-      var fronts: [Certificate: Front] = [:]
-      for certificate in Certificate.allCases {
-        fronts[certificate] = try Front(certificate, in: folder, to: behind.port, isIPv6: false)
-      }
-      self.fronts = fronts
-      overIPv6 = try Front(.good, in: folder, to: behind.port, isIPv6: true)
-      for front in Array(fronts.values) + [overIPv6] { try front.begin() }
     }
 
     func end() {
