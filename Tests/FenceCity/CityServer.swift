@@ -41,14 +41,26 @@ final class CityServer: SimulatedServer {
   /// - Throws: if the store cannot be created or the server rejects the geofences.
   init(_ fences: [Region]) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-city-\(UUID().uuidString)")
-    let store = try SQLiteTrackStore(folder: folder.path)
-    _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
-    store.close()
-    // The configuration requires an address, but the server is not started on it.
-    guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is not a valid address.") }
-    server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
-    let secret = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
-    administrator = ["Authorization": "Bearer \(secret.trimmingCharacters(in: .newlines))"]
+    do {
+      let store = try SQLiteTrackStore(folder: folder.path)
+      _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
+      store.close()
+      // The configuration requires an address, but the server is not started on it.
+      guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is not a valid address.") }
+      server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
+      let secret = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
+      administrator = ["Authorization": "Bearer \(secret.trimmingCharacters(in: .newlines))"]
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+    do { try add(fences) } catch {
+      try? close()
+      throw error
+    }
+  }
+
+  private func add(_ fences: [Region]) throws {
     var body: [UInt8] = [UInt8(ascii: "[")]
     for (number, fence) in fences.enumerated() {
       if number > 0 { body.append(UInt8(ascii: ",")) }

@@ -59,8 +59,18 @@ package struct TrackerSoak: Sendable {
     package var rejections: [String]
   }
 
-  package func live() throws -> Outcome {
+  package func run() throws -> Outcome {
     let server = try CityServer(city.fences)
+    let outcome: Outcome
+    do { outcome = try run(on: server) } catch {
+      try? server.close()
+      throw error
+    }
+    try server.close()
+    return outcome
+  }
+
+  private func run(on server: CityServer) throws -> Outcome {
     let diary = CityDiary(crashing: crashing, seed: seed)
     var rules = TruthRules()
     rules.stretches = [
@@ -86,6 +96,10 @@ package struct TrackerSoak: Sendable {
     app.senses = { WatchedSensor($0, diary) }
     app.launched = { diary.launched($0) }
     let phone = SimulatedPhone(configuration, tracker: app, server: server)
+    defer {
+      diary.finish()
+      phone.end()
+    }
     let oracle = GeofenceOracle(city.fences, system.profile)
     phone.watchesPositions = { oracle.see($0) }
     phone.run(until: life.end)
@@ -100,7 +114,7 @@ package struct TrackerSoak: Sendable {
     let inside = Set((regions?.currentGeofences ?? []).map(\.id))
     let count = regions?.regions.count ?? 0
     let windows = (diary.deaf + problems.deaf).sorted { $0.from < $1.from }
-    let outcome = Outcome(
+    return Outcome(
       result: GeofenceResult(
         oracle, city.fences, diary.reported, bound: GeofenceSoak.bound(system.profile), deaf: windows,
         held: diary.held),
@@ -110,9 +124,5 @@ package struct TrackerSoak: Sendable {
       repetitions: diary.repetitions, inside: inside, regions: count, waiting: waiting, maximumMonitored: diary.maximumMonitored,
       keptUnmanaged: diary.keptUnmanaged, launches: diary.launches, crashes: diary.crashes, repeated: server.repeated,
       rejections: diary.rejections + server.rejections)
-    diary.finish()
-    phone.end()
-    try server.close()
-    return outcome
   }
 }
