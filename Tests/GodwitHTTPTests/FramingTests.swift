@@ -21,6 +21,11 @@ struct FramingTests {
       handler: HTTPServer.Handler(
         accept: { _ in nil },
         respond: { .now(.json(Array("\($0.queryItems.count) arguments, \($0.takeBody().count) bytes".utf8))) }))
+    try await withServer(server, body)
+  }
+
+  /// Runs `body` while a server runs.
+  private func withServer(_ server: HTTPServer, _ body: (UInt16) async throws -> Void) async throws {
     let port = try server.start()
     do { try await body(port) } catch {
       await server.stop(within: 1)
@@ -35,14 +40,14 @@ struct FramingTests {
       configuration: try longTimeouts(),
       handler: HTTPServer.Handler(
         accept: { _ in nil }, respond: { .now(.json(Array(($0.query.ambiguous?.name ?? "none").utf8))) }))
-    let port = try server.start()
-    for (method, query, found) in [
-      ("DELETE", "to=3&from=1&from=2", "from"), ("DELETE", "from=1", "none"), ("GET", "a=1&a=2", "none"),
-    ] {
-      let response = try await ask(method, "http://127.0.0.1:\(port)/?\(query)", token: nil)
-      #expect(response.text == found, "\(method) \(query)")
+    try await withServer(server) { port in
+      for (method, query, found) in [
+        ("DELETE", "to=3&from=1&from=2", "from"), ("DELETE", "from=1", "none"), ("GET", "a=1&a=2", "none"),
+      ] {
+        let response = try await ask(method, "http://127.0.0.1:\(port)/?\(query)", token: nil)
+        #expect(response.text == found, "\(method) \(query)")
+      }
     }
-    await server.stop(within: 1)
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
