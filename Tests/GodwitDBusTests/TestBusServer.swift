@@ -21,6 +21,8 @@
       let path = folder.appendingPathComponent("b").path
       address = .address("unix:path=\(path)")
       let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      // If a requirement below is not met, `deinit` closes the socket and removes the folder.
+      listener = socket
       var name = sockaddr_un()
       name.sun_family = sa_family_t(AF_UNIX)
       try #require(path.utf8.count < MemoryLayout.size(ofValue: name.sun_path))
@@ -31,7 +33,6 @@
         }
       }
       try #require(isBound && listen(socket, 4) == 0)
-      listener = socket
       Thread { Self.serve(socket, behaviour) }.start()
     }
 
