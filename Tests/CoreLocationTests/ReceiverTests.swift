@@ -31,13 +31,18 @@ struct ReceiverTests {
     "a value that is neither a file nor an address is rejected with the expected form",
     arguments: [
       ("/nowhere.gpx", "1", "/nowhere.gpx: there is no such file."), ("http://example.org/a.gpx", "1", "or a recorded file"),
-      ("gpsd://", "1", "expected gpsd://HOST"), ("/etc/hostname", "1", "neither GPX nor NMEA 0183 nor GeoLife PLT"),
+      ("gpsd://", "1", "expected gpsd://HOST"), ("TEXT", "1", "neither GPX nor NMEA 0183 nor GeoLife PLT"),
       ("FILE", "fast", "GODWIT_LOCATION_SPEED is fast; expected how many times faster"),
       ("FILE", "0", "GODWIT_LOCATION_SPEED is 0"),
       ("FILE", "-2", "GODWIT_LOCATION_SPEED"), ("FILE", "inf", "GODWIT_LOCATION_SPEED"),
     ])
   func errors(_ source: String, _ speed: String, _ expected: String) async throws {
-    let source = source == "FILE" ? try RecordedDay.gpx(north: [0, 10]) : source
+    let source =
+      switch source {
+      case "FILE": try RecordedDay.gpx(north: [0, 10])
+      case "TEXT": try RecordedDay.write("boat\n", "txt")
+      default: source
+      }
     let reported = try await events(["GODWIT_LOCATION_SOURCE": source, "GODWIT_LOCATION_SPEED": speed])
     guard case .unavailable(let reason) = reported.first else {
       Issue.record("\(reported)")
