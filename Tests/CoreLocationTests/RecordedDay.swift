@@ -2,6 +2,12 @@ import Foundation
 
 /// Writes files of recorded days for tests.
 enum RecordedDay {
+  /// The folder of the files, which is removed when the process exits.
+  private static let folder: URL = {
+    atexit { try? FileManager.default.removeItem(at: RecordedDay.folder) }
+    return FileManager.default.temporaryDirectory.appendingPathComponent("godwit-days-\(UUID().uuidString)")
+  }()
+
   static let start = Date(timeIntervalSince1970: 1_780_000_000)
 
   /// Writes a GPX file with a point every five seconds at these metres north of the origin, without accuracies. Returns its path.
@@ -22,7 +28,8 @@ enum RecordedDay {
   }
 
   static func write(_ text: String, _ ending: String) throws -> String {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).\(ending)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appendingPathComponent("\(UUID().uuidString).\(ending)")
     try Data(text.utf8).write(to: file)
     return file.path
   }

@@ -19,10 +19,7 @@ private final class Positions: ReplayPositions {
 @Suite("Replays of files")
 struct ReplayFileTests {
   private func file(_ body: String) throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).gpx").path
-    try Data("<?xml version=\"1.0\"?><gpx version=\"1.1\" creator=\"Xcode\">\(body)</gpx>".utf8).write(
-      to: URL(fileURLWithPath: path))
-    return path
+    try RecordedDay.write("<?xml version=\"1.0\"?><gpx version=\"1.1\" creator=\"Xcode\">\(body)</gpx>", "gpx")
   }
 
   private func replay(_ path: String, _ positions: Positions = Positions()) async throws -> (
