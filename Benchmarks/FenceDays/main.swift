@@ -8,7 +8,7 @@ import Synchronization
 // JSON. Fails if an event was missed.
 //
 //     FenceDays [DAYS [SYSTEM]]
-//     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    prints the events of one simulated person around a time, such as 3d17:27:48
+//     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    reports what happened in a life around a time, such as 3d17:27:48
 
 func printError(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
