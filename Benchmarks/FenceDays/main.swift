@@ -25,7 +25,7 @@ if arguments.first == "--life" {
 }
 let days = arguments.first.flatMap { Int($0) } ?? 10_000
 let system = arguments.dropFirst().first.flatMap(SystemVersion.init(rawValue:)) ?? .usual
-let total = try GeofenceDays(days, on: system).live()
+let total = try GeofenceDays(days, on: system).run()
 print(try total.json())
 for line in total.faults { printError(line) }
 exit(total.faults.isEmpty ? 0 : 1)

@@ -16,7 +16,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private let launch: AppContext
   private let disk: FenceDisk
   private let catalogue: RegionCatalogue
-  private let story: FenceStory?
+  private let lifeLog: LifeLog?
   private var watch: RegionWatch
   private var lastFix: Date?
   private var timer: Task<Void, Never>?
@@ -24,18 +24,18 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private var hasUnmanaged: Bool
 
   /// An app that stores its state in `disk`.
-  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk, _ story: FenceStory? = nil) -> PhoneApp {
+  package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk, _ lifeLog: LifeLog? = nil) -> PhoneApp {
     PhoneApp { launch in
-      story?.log(
+      lifeLog?.log(
         "launched: \(launch.reason)\(launch.isUnlocked ? "" : ", before the first unlock")", at: launch.environment.now())
       if !launch.isUnlocked { disk.waitForUnlock(at: launch.environment.now()) }
       try await launch.waitForUnlock()
-      return try FenceApp(launch, disk, catalogue, story)
+      return try FenceApp(launch, disk, catalogue, lifeLog)
     }
   }
 
-  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue, _ story: FenceStory?) throws {
-    self.story = story
+  private init(_ launch: AppContext, _ disk: FenceDisk, _ catalogue: RegionCatalogue, _ lifeLog: LifeLog?) throws {
+    self.lifeLog = lifeLog
     self.launch = launch
     self.disk = disk
     self.catalogue = catalogue
@@ -76,17 +76,17 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     let now = launch.environment.now()
     let effects = watch.handle(input, at: now, in: catalogue)
     let end = effects.isEmpty ? nil : disk.crashPoint(of: effects.count)
-    story?.changes(input, effects, end: end, at: now)
+    lifeLog?.changes(input, effects, end: end, at: now)
     guard !effects.isEmpty else { return }
     if end == 0 {
-      disk.goDeaf(at: now)
+      disk.beginUnreachable(at: now)
       return crash()
     }
     disk.store(watch, effects, at: now)
     var regions: [String: CLRegion]?
     for (number, effect) in effects.enumerated() {
       if end == number + 1 {
-        disk.goDeaf(at: now)
+        disk.beginUnreachable(at: now)
         return crash()
       }
       perform(effect, &regions)

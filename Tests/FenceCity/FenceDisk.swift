@@ -15,7 +15,7 @@ package final class FenceDisk: Sendable {
   private struct State {
     var watch: RegionWatch?
     var reported: [Reported] = []
-    var deaf: [(from: Date, until: Date?)] = []
+    var unreachable: [(from: Date, until: Date?)] = []
     /// The time since which the app has been waiting for the first unlock.
     var waiting: Date?
     var held: [(from: Date, until: Date)] = []
@@ -37,7 +37,7 @@ package final class FenceDisk: Sendable {
   }
 
   package var reported: [Reported] { state.withLock { $0.reported } }
-  package var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
+  package var unreachable: [(from: Date, until: Date?)] { state.withLock { $0.unreachable } }
   /// The periods in which a launched app waited for the first unlock, until it could read its files.
   package var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
   package var maximumMonitored: Int { state.withLock { $0.maximum } }
@@ -51,7 +51,7 @@ package final class FenceDisk: Sendable {
   func read(at now: Date) throws -> RegionWatch? {
     let kept = state.withLock { state in
       state.launches += 1
-      if let last = state.deaf.indices.last, state.deaf[last].until == nil { state.deaf[last].until = now }
+      if let last = state.unreachable.indices.last, state.unreachable[last].until == nil { state.unreachable[last].until = now }
       if let from = state.waiting { state.held.append((from, now)) }
       state.waiting = nil
       return state.watch
@@ -77,15 +77,15 @@ package final class FenceDisk: Sendable {
   func record(rejection: String) { state.withLock { $0.rejections.append(rejection) } }
 
   /// Begins a period in which no event can reach the app, until its next launch.
-  func goDeaf(at now: Date) {
+  func beginUnreachable(at now: Date) {
     state.withLock { state in
-      if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
+      if state.unreachable.last.map({ $0.until != nil }) ?? true { state.unreachable.append((now, nil)) }
     }
   }
 
   /// Records that the app was launched before the first unlock and cannot read its files.
   func waitForUnlock(at now: Date) {
-    goDeaf(at: now)
+    beginUnreachable(at: now)
     state.withLock { $0.waiting = $0.waiting ?? now }
   }
 

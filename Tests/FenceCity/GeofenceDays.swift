@@ -41,7 +41,7 @@ package struct GeofenceDays: Sendable {
     package var missed = 0
     package var late = 0
     package var doubled = 0
-    package var groundless = 0
+    package var unexpected = 0
     package var rejections = 0
     /// Entries, exits and crossings that the server detected in the positions.
     package var serverEvents = 0
@@ -60,7 +60,8 @@ package struct GeofenceDays: Sendable {
 
     private enum CodingKeys: String, CodingKey {
       case days, fences, positions, endings, crashes, launches, stays, departures, entries, exits, missed, late, doubled,
-        groundless, serverEvents, crossings
+        serverEvents, crossings
+      case unexpected = "groundless"
       case rejections = "refusals"
       case maximumMonitored
       case lostUnmanaged = "lostForeign"
@@ -83,7 +84,7 @@ package struct GeofenceDays: Sendable {
       missed += decision.missed.count
       late += decision.late.count
       doubled += decision.doubled.count
-      groundless += decision.groundless.count
+      unexpected += decision.unexpected.count
       rejections += outcome.rejections.count
       serverEvents += outcome.serverEvents
       crossings += outcome.certainCrossings
@@ -91,7 +92,7 @@ package struct GeofenceDays: Sendable {
       maximumMonitored = max(maximumMonitored, outcome.maximumMonitored)
       lostUnmanaged += outcome.keptUnmanaged ? 0 : 1
       for (title, list) in [
-        ("missed", decision.missed), ("late", decision.late), ("doubled", decision.doubled), ("groundless", decision.groundless),
+        ("missed", decision.missed), ("late", decision.late), ("doubled", decision.doubled), ("unexpected", decision.unexpected),
       ] {
         faults += list.map { fault in
           let arguments = "\(life) \(CityLife.text(fault.time)) \(fault.fence)\(system == .usual ? "" : " \(system.rawValue)")"
@@ -121,7 +122,7 @@ package struct GeofenceDays: Sendable {
   }
 
   /// Simulates all lives. The result does not depend on the number of processors.
-  package func live() throws -> Total {
+  package func run() throws -> Total {
     let lives = (days + Self.life - 1) / Self.life
     let state = Mutex((next: 0, outcomes: [Result<(GeofenceSoak.Outcome, Int, Int), any Error>?](repeating: nil, count: lives)))
     let group = DispatchGroup()
@@ -161,23 +162,23 @@ package struct GeofenceDays: Sendable {
   package func report(
     life number: Int, around time: Date, fences: [String], line: @escaping @Sendable (String) -> Void
   ) throws {
-    let story = FenceStory(around: time, fences: fences, in: cities[number % cities.count], line: line)
-    let (outcome, length, endings) = try live(number, days: Self.life, story)
+    let lifeLog = LifeLog(around: time, fences: fences, in: cities[number % cities.count], line: line)
+    let (outcome, length, endings) = try live(number, days: Self.life, lifeLog)
     var total = Total()
     total.add(outcome, days: length, endings: endings, life: number, on: system)
     for fault in total.faults { line(fault) }
   }
 
-  private func live(_ number: Int, days length: Int, _ story: FenceStory? = nil) throws -> (GeofenceSoak.Outcome, Int, Int) {
+  private func live(_ number: Int, days length: Int, _ lifeLog: LifeLog? = nil) throws -> (GeofenceSoak.Outcome, Int, Int) {
     let seed = UInt64(number + 1)
     let city = cities[number % cities.count]
     var soak = GeofenceSoak(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
     soak.system = system
     soak.crashing = crashing
     soak.hasWifiEverywhere = true
-    soak.story = story
+    soak.lifeLog = lifeLog
     soak.problems = GeofenceFailures(days: length, on: system, seed: seed)
-    var outcome = try soak.live()
+    var outcome = try soak.run()
     // The events have been checked; those of 10,000 days would use a gigabyte.
     outcome.reported = []
     return (outcome, length, soak.problems.count)

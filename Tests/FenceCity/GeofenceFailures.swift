@@ -8,7 +8,7 @@ package struct GeofenceFailures: Sendable {
   /// The failures as a script for `HazardScript`, with times relative to the start of the life.
   package private(set) var script = ""
   /// The periods in which no event can reach the app: while the phone is off or not unlocked, and until the user opens the app again.
-  package private(set) var deaf: [(from: Date, until: Date?)] = []
+  package private(set) var unreachable: [(from: Date, until: Date?)] = []
   /// The number of times that the app was ended.
   package private(set) var count = 0
 
@@ -17,10 +17,10 @@ package struct GeofenceFailures: Sendable {
 
   /// - Parameters:
   ///   - script: a script for `HazardScript`, with times relative to the start of the life.
-  ///   - deaf: the periods in which no event can reach the app because of the script.
-  package init(_ script: String, deaf: [(from: Date, until: Date?)]) {
+  ///   - unreachable: the periods in which no event can reach the app because of the script.
+  package init(_ script: String, unreachable: [(from: Date, until: Date?)]) {
     self.script = script
-    self.deaf = deaf
+    self.unreachable = unreachable
   }
 
   /// - Parameters:
@@ -43,19 +43,19 @@ package struct GeofenceFailures: Sendable {
           guard system.profile.forceQuit == .never else { continue }
           let opened = timestamp + random.uniform(60...3_000)
           open(at: opened)
-          deaf(timestamp, opened)
+          addUnreachable(timestamp, opened)
         case ..<0.8: end("update-app", at: timestamp)
         case ..<0.85:
           end("reboot", at: timestamp)
           let unlocked = timestamp + random.uniform(20...1_800)
           add("unlock", at: unlocked)
-          deaf(timestamp, unlocked)
+          addUnreachable(timestamp, unlocked)
         case ..<0.87:
           end("battery 0.0001", at: timestamp)
           add("charger on", at: timestamp + 1_800)
           open(at: timestamp + 2_400)
           add("charger off", at: timestamp + 6_500)
-          deaf(timestamp, timestamp + 2_400)
+          addUnreachable(timestamp, timestamp + 2_400)
         default: break
         }
       }
@@ -68,7 +68,7 @@ package struct GeofenceFailures: Sendable {
     count += 1
     add(text, at: seconds)
     // The next event repeats the work that the end interrupted.
-    deaf(seconds, seconds)
+    addUnreachable(seconds, seconds)
   }
 
   private mutating func open(at seconds: Double) {
@@ -76,7 +76,7 @@ package struct GeofenceFailures: Sendable {
     add("close", at: seconds + 20)
   }
 
-  private mutating func deaf(_ from: Double, _ until: Double) {
-    deaf.append(((CityLife.midnight + from.rounded(.down)).date, (CityLife.midnight + until).date))
+  private mutating func addUnreachable(_ from: Double, _ until: Double) {
+    unreachable.append(((CityLife.midnight + from.rounded(.down)).date, (CityLife.midnight + until).date))
   }
 }

@@ -73,7 +73,7 @@ package final class GeofenceOracle: @unchecked Sendable {
     Cell(row: Int((latitude / side.north).rounded(.down)), column: Int((longitude / side.east).rounded(.down)))
   }
 
-  package func see(_ fix: Fix) {
+  package func add(_ fix: Fix) {
     guard last.map({ fix.time >= $0 }) ?? true else { return }
     last = fix.time
     positions += 1

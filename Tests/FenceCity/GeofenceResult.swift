@@ -26,7 +26,7 @@ package struct GeofenceResult: Sendable {
   /// Events of the same kind as the previous one, or older than it.
   package var doubled: [Fault] = []
   /// Entries without a position near the geofence.
-  package var groundless: [Fault] = []
+  package var unexpected: [Fault] = []
   /// The delays from the first position to the stored event, in seconds, sorted.
   package var delays: [Double] = []
   package var entries = 0
@@ -34,11 +34,11 @@ package struct GeofenceResult: Sendable {
 
   /// - Parameters:
   ///   - bound: the seconds within which an event must be reported if the app can be reached.
-  ///   - deaf: the periods in which no event can reach the app.
+  ///   - unreachable: the periods in which no event can reach the app.
   ///   - held: those of them in which the system keeps its events until the app can read its files.
   package init(
     _ oracle: GeofenceOracle, _ fences: [Region], _ reported: [FenceDisk.Reported], bound: Double,
-    deaf: [(from: Date, until: Date?)], held: [(from: Date, until: Date)]
+    unreachable: [(from: Date, until: Date?)], held: [(from: Date, until: Date)]
   ) {
     var events: [String: [FenceDisk.Reported]] = [:]
     for one in reported { events[one.event.region.id, default: []].append(one) }
@@ -47,16 +47,16 @@ package struct GeofenceResult: Sendable {
       check(events, fence.id)
       for one in events where one.event.kind == .entered {
         if !oracle.near[number].contains(where: { Self.isGround($0, of: one, bound, held) }) {
-          groundless.append(Fault(fence: fence.id, time: one.at, text: CityLife.text(one.at)))
+          unexpected.append(Fault(fence: fence.id, time: one.at, text: CityLife.text(one.at)))
         }
       }
       for stretch in oracle.inside[number] {
-        guard let due = Self.due(stretch, bound, deaf) else { continue }
+        guard let due = Self.due(stretch, bound, unreachable) else { continue }
         stays += 1
         evaluate(true, fence.id, stretch, due, events)
       }
       for stretch in oracle.outside[number] {
-        guard let due = Self.due(stretch, bound, deaf) else { continue }
+        guard let due = Self.due(stretch, bound, unreachable) else { continue }
         departures += 1
         evaluate(false, fence.id, stretch, due, events)
       }
@@ -93,10 +93,10 @@ package struct GeofenceResult: Sendable {
   /// The time by which a period must have been reported: the bound after its start, or after the app can be reached again. `nil`:
   /// the period ends before that time.
   private static func due(
-    _ stretch: GeofenceOracle.Stretch, _ bound: Double, _ deaf: [(from: Date, until: Date?)]
+    _ stretch: GeofenceOracle.Stretch, _ bound: Double, _ unreachable: [(from: Date, until: Date?)]
   ) -> Date? {
     var from = stretch.from
-    for window in deaf where window.from <= from.addingTimeInterval(bound) {
+    for window in unreachable where window.from <= from.addingTimeInterval(bound) {
       guard let until = window.until else { return nil }
       if until > from { from = until }
     }

@@ -20,7 +20,7 @@ package struct GeofenceSoak: Sendable {
   /// Whether 99 % of the positions of the system are accurate to about 30 m; otherwise the accuracy is that in a city.
   package var hasWifiEverywhere = false
   /// A log of a part of the life.
-  package var story: FenceStory?
+  package var lifeLog: LifeLog?
 
   /// Creates a simulation of a random life in a city.
   package init(in city: FenceCity, _ life: CityLife, seed: UInt64 = 1) {
@@ -66,30 +66,30 @@ package struct GeofenceSoak: Sendable {
     return try Truth(days: [route], rules: rules)
   }
 
-  package func live() throws -> Outcome {
+  package func run() throws -> Outcome {
     let disk = FenceDisk(crashing: crashing, seed: seed)
     var configuration = SimulatedPhone.Configuration(truth: try truth())
     configuration.system = system
     configuration.seed = seed
     configuration.start = CityLife.midnight
     configuration.hazards = try HazardScript(text: problems.script)
-    let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk, story), server: NoFenceServer())
+    let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk, lifeLog), server: NoFenceServer())
     let oracle = GeofenceOracle(city.fences, system.profile)
     let events = EventOracle(city.fences)
-    phone.watchesPositions = { [story, weak phone] fix in
-      oracle.see(fix)
+    phone.watchesPositions = { [lifeLog, weak phone] fix in
+      oracle.add(fix)
       events.evaluate(fix)
-      if let story, let phone { story.position(fix, at: phone.clock) }
+      if let lifeLog, let phone { lifeLog.position(fix, at: phone.clock) }
     }
-    story?.problems(problems)
+    lifeLog?.problems(problems)
     phone.run(until: end)
     oracle.finish(at: phone.clock)
     phone.end()
-    story?.evaluate(oracle, city.fences)
-    let windows = (disk.deaf + problems.deaf).sorted { $0.from < $1.from }
+    lifeLog?.evaluate(oracle, city.fences)
+    let windows = (disk.unreachable + problems.unreachable).sorted { $0.from < $1.from }
     return Outcome(
       result: GeofenceResult(
-        oracle, city.fences, disk.reported, bound: Self.bound(system.profile), deaf: windows, held: disk.held),
+        oracle, city.fences, disk.reported, bound: Self.bound(system.profile), unreachable: windows, held: disk.held),
       maximumMonitored: disk.maximumMonitored, keptUnmanaged: disk.keptUnmanaged, launches: disk.launches, crashes: disk.crashes,
       rejections: disk.rejections, positions: oracle.positions, reported: disk.reported,
       serverEvents: events.outcome.entries + events.outcome.exits + events.outcome.crossings,

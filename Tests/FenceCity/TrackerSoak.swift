@@ -42,7 +42,7 @@ package struct TrackerSoak: Sendable {
     /// The region events that the code of the app received.
     package var received: [RegionEvent]
     /// The recorded events that the code of the app did not receive although the app did not end at that moment.
-    package var unheard: [RegionEvent]
+    package var undelivered: [RegionEvent]
     /// The number of times that an observer received the same geofences twice in succession.
     package var repetitions: Int
     /// The ids of the geofences that contain the device at the end, according to the tracker.
@@ -71,7 +71,7 @@ package struct TrackerSoak: Sendable {
   }
 
   private func run(on server: CityServer) throws -> Outcome {
-    let diary = CityDiary(crashing: crashing, seed: seed)
+    let log = TrackerLog(crashing: crashing, seed: seed)
     var rules = TruthRules()
     rules.stretches = [
       TruthRules.Stretch(from: SimulatedTime(microseconds: 0), to: life.end + 86_400, environment: .canyon)
@@ -89,40 +89,40 @@ package struct TrackerSoak: Sendable {
       let noted = configuration.recorded
       configuration.recorded = { records in
         noted?(records)
-        diary.recorded(records)
+        log.recorded(records)
       }
     }
-    app.launches = { diary.launched($0) }
-    app.senses = { WatchedSensor($0, diary) }
-    app.launched = { diary.launched($0) }
+    app.launches = { log.launched($0) }
+    app.senses = { WatchedSensor($0, log) }
+    app.launched = { log.launched($0) }
     let phone = SimulatedPhone(configuration, tracker: app, server: server)
     defer {
-      diary.finish()
+      log.finish()
       phone.end()
     }
     let oracle = GeofenceOracle(city.fences, system.profile)
-    phone.watchesPositions = { oracle.see($0) }
+    phone.watchesPositions = { oracle.add($0) }
     phone.run(until: life.end)
     oracle.finish(at: phone.clock)
     // The user opens the app again, and without further failures all waiting records are sent.
-    diary.stopCrashing()
+    log.stopCrashing()
     phone.apply(.open)
-    diary.tracker?.sendNow()
+    log.tracker?.sendNow()
     phone.run(until: life.end + 600)
-    let regions = diary.tracker?.regions
-    let waiting = diary.tracker?.journal.waiting(endpoint: "home") ?? -1
+    let regions = log.tracker?.regions
+    let waiting = log.tracker?.journal.waiting(endpoint: "home") ?? -1
     let inside = Set((regions?.currentGeofences ?? []).map(\.id))
     let count = regions?.regions.count ?? 0
-    let windows = (diary.deaf + problems.deaf).sorted { $0.from < $1.from }
+    let windows = (log.unreachable + problems.unreachable).sorted { $0.from < $1.from }
     return Outcome(
       result: GeofenceResult(
-        oracle, city.fences, diary.reported, bound: GeofenceSoak.bound(system.profile), deaf: windows,
-        held: diary.held),
-      recorded: diary.reported.map(\.event), arrived: server.arrivals.map(\.event), shown: try server.shown(),
-      received: diary.received,
-      unheard: diary.unheard,
-      repetitions: diary.repetitions, inside: inside, regions: count, waiting: waiting, maximumMonitored: diary.maximumMonitored,
-      keptUnmanaged: diary.keptUnmanaged, launches: diary.launches, crashes: diary.crashes, repeated: server.repeated,
-      rejections: diary.rejections + server.rejections)
+        oracle, city.fences, log.reported, bound: GeofenceSoak.bound(system.profile), unreachable: windows,
+        held: log.held),
+      recorded: log.reported.map(\.event), arrived: server.arrivals.map(\.event), shown: try server.shown(),
+      received: log.received,
+      undelivered: log.undelivered,
+      repetitions: log.repetitions, inside: inside, regions: count, waiting: waiting, maximumMonitored: log.maximumMonitored,
+      keptUnmanaged: log.keptUnmanaged, launches: log.launches, crashes: log.crashes, repeated: server.repeated,
+      rejections: log.rejections + server.rejections)
   }
 }

@@ -10,7 +10,7 @@ struct RegionsCityTests {
     #expect(outcome.result.missed == [])
     #expect(outcome.result.late == [])
     #expect(outcome.result.doubled == [])
-    #expect(outcome.result.groundless == [])
+    #expect(outcome.result.unexpected == [])
     #expect(outcome.maximumMonitored <= 20)
     #expect(outcome.keptUnmanaged)
     #expect(outcome.rejections == [])
@@ -25,7 +25,7 @@ struct RegionsCityTests {
     #expect(city.fences.count == 5_000)
     var soak = GeofenceSoak(in: city, CityLife(in: city, days: 5, seed: seed), seed: seed)
     soak.hasWifiEverywhere = true
-    let outcome = try soak.live()
+    let outcome = try soak.run()
     expectFaultless(outcome)
     #expect(outcome.result.stays > 400 && outcome.result.departures > 1_000)
     #expect(outcome.result.entries - outcome.result.exits < 20)
@@ -35,7 +35,7 @@ struct RegionsCityTests {
 
   @Test("40 days in which the app ends at random every three hours miss no event; `make soak` runs 10,000 days")
   func kills() throws {
-    let total = try GeofenceDays(40).live()
+    let total = try GeofenceDays(40).run()
     #expect(total.faults == [] && total.late == 0)
     #expect(total.days == 40 && total.fences == 5_000)
     #expect(total.endings > 200 && total.crashes > 30 && total.launches > 200)
@@ -51,7 +51,7 @@ struct RegionsCityTests {
     var soak = GeofenceSoak(in: city, CityLife(in: city, days: 2, seed: 3), seed: 3)
     soak.system = system
     soak.problems = GeofenceFailures(days: 2, on: system, seed: 3)
-    let outcome = try soak.live()
+    let outcome = try soak.run()
     expectFaultless(outcome)
     #expect(outcome.result.stays > 100 && outcome.launches > 3)
   }
@@ -65,8 +65,8 @@ struct RegionsCityTests {
     var soak = GeofenceSoak(in: city, CityLife(in: city, days: 3, seed: 4), seed: 4)
     soak.system = system
     soak.problems = GeofenceFailures(
-      "+6h force-quit\n+36h open\n+36h1m close", deaf: system == .ios26 ? [(forceQuit.date, opened.date)] : [])
-    let outcome = try soak.live()
+      "+6h force-quit\n+36h open\n+36h1m close", unreachable: system == .ios26 ? [(forceQuit.date, opened.date)] : [])
+    let outcome = try soak.run()
     expectFaultless(outcome)
     let meanwhile = outcome.reported.count { forceQuit.date < $0.at && $0.at < opened.date }
     #expect((meanwhile == 0) == (system == .ios26), "\(meanwhile)")

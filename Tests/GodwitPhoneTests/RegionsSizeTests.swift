@@ -45,7 +45,7 @@ struct RegionsSizeTests {
       var soak = GeofenceSoak(in: city, route: [atRest] + route, until: left + 600, seed: seed)
       soak.system = system
       soak.hasWifiEverywhere = true
-      return try soak.live().reported.contains {
+      return try soak.run().reported.contains {
         $0.event.region.id == "target" && $0.event.kind == .entered && $0.at <= left.date
       }
     }

@@ -13,7 +13,7 @@ struct TrackerCityTests {
     #expect(outcome.result.missed == [])
     #expect(outcome.result.late == [])
     #expect(outcome.result.doubled == [])
-    #expect(outcome.result.groundless == [])
+    #expect(outcome.result.unexpected == [])
     #expect(outcome.maximumMonitored <= 20 && outcome.keptUnmanaged)
     #expect(outcome.rejections == [])
     #expect(outcome.regions == fences)
@@ -26,7 +26,7 @@ struct TrackerCityTests {
     // The code of the app receives each event once, or not at all if the app ended at that moment.
     #expect(Set(outcome.received).count == outcome.received.count)
     #expect(Set(outcome.received).isSubset(of: outcome.recorded))
-    #expect(outcome.unheard == [])
+    #expect(outcome.undelivered == [])
     #expect(outcome.repetitions == 0)
     // The state of the server at the end equals the result of all events.
     var inside: Set<String> = []
@@ -43,7 +43,7 @@ struct TrackerCityTests {
   @Test("two days without failures: every entry and exit is one record at the server and is reported to the app once")
   func quiet() throws {
     let city = Self.city(1)
-    let outcome = try TrackerSoak(in: city, CityLife(in: city, days: 2, seed: 1)).live()
+    let outcome = try TrackerSoak(in: city, CityLife(in: city, days: 2, seed: 1)).run()
     expectOnce(outcome, fences: city.fences.count)
     #expect(outcome.result.stays > 50 && outcome.result.departures > 100)
     #expect(outcome.received.count == outcome.recorded.count)
@@ -68,7 +68,7 @@ struct TrackerCityTests {
       +3d8h server-status 0
 
       """
-    let outcome = try soak.live()
+    let outcome = try soak.run()
     expectOnce(outcome, fences: city.fences.count)
     #expect(soak.problems.count > 40 && outcome.crashes > 20 && outcome.launches > 50)
     #expect(outcome.result.stays > 200 && outcome.recorded.count > 900 && outcome.repeated > 0)
@@ -81,7 +81,7 @@ struct TrackerCityTests {
     soak.system = system
     soak.problems = GeofenceFailures(days: 1, on: system, seed: 4)
     soak.crashing = 0.003
-    let outcome = try soak.live()
+    let outcome = try soak.run()
     expectOnce(outcome, fences: city.fences.count)
     #expect(outcome.recorded.count > 50 && outcome.launches > 3)
   }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// system does not expect: between two commits, between a commit and its report, between two requests to the system.
 ///
 /// `@unchecked Sendable`: the token of the observer is used only on the thread of the phone.
-final class CityDiary: @unchecked Sendable {
+final class TrackerLog: @unchecked Sendable {
   private struct State {
     var random: RandomSource
     var crashing: Double
@@ -20,7 +20,7 @@ final class CityDiary: @unchecked Sendable {
     var isOver = false
     var crashes = 0
     var launches = 0
-    var deaf: [(from: Date, until: Date?)] = []
+    var unreachable: [(from: Date, until: Date?)] = []
     /// The time since which a launched app waits for the first unlock.
     var waiting: Date?
     var held: [(from: Date, until: Date)] = []
@@ -47,7 +47,7 @@ final class CityDiary: @unchecked Sendable {
 
   var crashes: Int { state.withLock { $0.crashes } }
   var launches: Int { state.withLock { $0.launches } }
-  var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
+  var unreachable: [(from: Date, until: Date?)] { state.withLock { $0.unreachable } }
   /// The periods in which a launched app waited for the first unlock, until the tracker started.
   var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
   /// The region events that were recorded in the journal, with the times of the recording.
@@ -55,11 +55,11 @@ final class CityDiary: @unchecked Sendable {
   /// The region events that the code of the app received.
   var received: [RegionEvent] { state.withLock { $0.received } }
   /// The recorded events that the code of the app did not receive although the app did not crash when they were detected.
-  var unheard: [RegionEvent] {
-    let (received, deaf) = (Set(received), deaf)
+  var undelivered: [RegionEvent] {
+    let (received, unreachable) = (Set(received), unreachable)
     return reported.filter { one in
       !received.contains(one.event)
-        && !deaf.contains {
+        && !unreachable.contains {
           abs(one.at.timeIntervalSince($0.from)) < 1 || $0.until.map { abs(one.at.timeIntervalSince($0)) < 1 } ?? false
         }
     }.map(\.event)
@@ -92,8 +92,10 @@ final class CityDiary: @unchecked Sendable {
       state.isOver = false
       state.launches += 1
       // Before the first unlock the app cannot read its files.
-      if let last = state.deaf.indices.last, state.deaf[last].until == nil, launch.isUnlocked { state.deaf[last].until = now }
-      if !launch.isUnlocked, state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((now, nil)) }
+      if let last = state.unreachable.indices.last, state.unreachable[last].until == nil, launch.isUnlocked {
+        state.unreachable[last].until = now
+      }
+      if !launch.isUnlocked, state.unreachable.last.map({ $0.until != nil }) ?? true { state.unreachable.append((now, nil)) }
       state.waiting = launch.isUnlocked ? nil : now
     }
   }
@@ -108,7 +110,7 @@ final class CityDiary: @unchecked Sendable {
       for await event in events { self?.record(event) }
     }
     state.withLock { state in
-      if let last = state.deaf.indices.last, state.deaf[last].until == nil { state.deaf[last].until = now }
+      if let last = state.unreachable.indices.last, state.unreachable[last].until == nil { state.unreachable[last].until = now }
       if let from = state.waiting { state.held.append((from, now)) }
       state.waiting = nil
       state.reader?.cancel()
@@ -149,7 +151,7 @@ final class CityDiary: @unchecked Sendable {
       guard !state.isOver, let launch = state.launch, state.random.happens(state.crashing) else { return nil }
       state.isOver = true
       state.crashes += 1
-      if state.deaf.last.map({ $0.until != nil }) ?? true { state.deaf.append((launch.environment.now(), nil)) }
+      if state.unreachable.last.map({ $0.until != nil }) ?? true { state.unreachable.append((launch.environment.now(), nil)) }
       return launch
     }
     launch?.crash()
@@ -174,9 +176,9 @@ final class WatchedSensor: SensorWrapper {
   let sensor: any Sensor
   let regions: (any RegionSensor)?
 
-  init(_ inner: LocationSensor, _ diary: CityDiary) {
+  init(_ inner: LocationSensor, _ log: TrackerLog) {
     sensor = inner
-    regions = inner.regions.map { WatchedRegions($0, diary) }
+    regions = inner.regions.map { WatchedRegions($0, log) }
   }
 
   func connect(_ tell: @escaping @Sendable (Event) -> Void) { sensor.connect(tell) }
@@ -185,27 +187,27 @@ final class WatchedSensor: SensorWrapper {
 /// `@unchecked Sendable`: used only on the thread of the phone.
 private final class WatchedRegions: RegionSensor, @unchecked Sendable {
   private let inner: any RegionSensor
-  private let diary: CityDiary
+  private let log: TrackerLog
   private let manager = CLLocationManager()
   private var hasUnmanaged: Bool
 
-  init(_ inner: any RegionSensor, _ diary: CityDiary) {
+  init(_ inner: any RegionSensor, _ log: TrackerLog) {
     self.inner = inner
-    self.diary = diary
+    self.log = log
     hasUnmanaged = manager.monitoredRegions.contains { $0.identifier == FenceApp.unmanaged }
   }
 
   var largestRadius: Double? { inner.largestRadius }
 
   func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
-    inner.connect { [diary] input in
-      if case .monitoringFailed(let identifier) = input { diary.record(rejection: identifier) }
+    inner.connect { [log] input in
+      if case .monitoringFailed(let identifier) = input { log.record(rejection: identifier) }
       tell(input)
     }
   }
 
   func perform(_ effect: RegionEffect) {
-    guard diary.crashAtRandom() else { return }
+    guard log.crashAtRandom() else { return }
     inner.perform(effect)
     // Another part of the app monitors its own region as soon as it has permission.
     if !hasUnmanaged, manager.authorizationStatus == .authorizedAlways {
@@ -214,6 +216,6 @@ private final class WatchedRegions: RegionSensor, @unchecked Sendable {
       hasUnmanaged = true
     }
     let all = manager.monitoredRegions
-    diary.record(monitored: all.count, hasUnmanaged: !hasUnmanaged || all.contains { $0.identifier == FenceApp.unmanaged })
+    log.record(monitored: all.count, hasUnmanaged: !hasUnmanaged || all.contains { $0.identifier == FenceApp.unmanaged })
   }
 }

@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitSimulator
 
 /// A log of a part of a life, line by line: the positions of the system, and the inputs and effects of the app.
-package struct FenceStory: Sendable {
+package struct LifeLog: Sendable {
   private let from: Date
   private let until: Date
   private let fences: [(id: String, circle: Circle)]
