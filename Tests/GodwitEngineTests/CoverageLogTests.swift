@@ -11,9 +11,9 @@ struct CoverageLogTests {
   }
 
   /// All lines, sorted by start: the stored lines, the last one for each start, and the current line.
-  private static func lines(_ bench: EngineUnderTest) -> [CoverageEntry] {
+  private static func lines(_ engine: EngineUnderTest) -> [CoverageEntry] {
     var lines: [Date: CoverageEntry] = [:]
-    for line in bench.effects.coverageLines + [bench.engine.coverageEntry].compactMap({ $0 }) { lines[line.start] = line }
+    for line in engine.effects.coverageLines + [engine.engine.coverageEntry].compactMap({ $0 }) { lines[line.start] = line }
     return lines.values.sorted { $0.start < $1.start }
   }
 
@@ -68,13 +68,13 @@ struct CoverageLogTests {
 
   @Test("every minute has its reason", arguments: cases)
   func reasons(_ example: Case) {
-    var bench = EngineUnderTest()
-    bench.fixes(5, accuracy: 5)
-    bench.send(.tick, 60)
-    bench.send(.settingsSet(example.settings), 61)
-    for event in example.events { bench.send(event, 70) }
-    bench.send(.tick, 120)
-    bench.send(.tick, 300)
+    var engine = EngineUnderTest()
+    engine.fixes(5, accuracy: 5)
+    engine.send(.tick, 60)
+    engine.send(.settingsSet(example.settings), 61)
+    for event in example.events { engine.send(event, 70) }
+    engine.send(.tick, 120)
+    engine.send(.tick, 300)
     let first = CoverageEntry.Reason.recorded
     var expected = ["0+1 recorded 1", "1+1 \(example.reasons.0.rawValue) ", "2+3 \(example.reasons.1.rawValue) 0"]
     expected[1] += example.reasons.0 == first ? "1" : "0"
@@ -83,35 +83,35 @@ struct CoverageLogTests {
     } else if example.reasons.0 == first {
       expected = ["0+2 recorded 2", expected[2]]
     }
-    #expect(Self.text(Self.lines(bench)) == expected)
-    #expect(bench.engine.coverageEntry?.end == at(300))
+    #expect(Self.text(Self.lines(engine)) == expected)
+    #expect(engine.engine.coverageEntry?.end == at(300))
   }
 
   @Test("a run of minutes with one reason is one line, however long")
   func compressed() {
-    var bench = EngineUnderTest()
-    for second in stride(from: 0.0, to: day, by: 10) { bench.fixes(second) }
-    bench.send(.paused, day)
-    for minute in 1...600 { bench.send(.tick, day + Double(minute) * 60) }
-    #expect(Self.text(Self.lines(bench)) == ["0+1440 recorded 8640", "1440+600 paused 0"])
+    var engine = EngineUnderTest()
+    for second in stride(from: 0.0, to: day, by: 10) { engine.fixes(second) }
+    engine.send(.paused, day)
+    for minute in 1...600 { engine.send(.tick, day + Double(minute) * 60) }
+    #expect(Self.text(Self.lines(engine)) == ["0+1440 recorded 8640", "1440+600 paused 0"])
   }
 
   @Test("a continuing run is written every five minutes, so that a later launch knows its length")
   func written() {
-    var bench = EngineUnderTest()
-    for minute in 1...4 { #expect(bench.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
-    #expect(Self.text(bench.send(.tick, 300).coverageLines) == ["0+5 no_signal 0"])
-    for minute in 6...9 { #expect(bench.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
-    #expect(Self.text(bench.send(.tick, 600).coverageLines) == ["0+10 no_signal 0"])
+    var engine = EngineUnderTest()
+    for minute in 1...4 { #expect(engine.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
+    #expect(Self.text(engine.send(.tick, 300).coverageLines) == ["0+5 no_signal 0"])
+    for minute in 6...9 { #expect(engine.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
+    #expect(Self.text(engine.send(.tick, 600).coverageLines) == ["0+10 no_signal 0"])
   }
 
   @Test("a termination stores the log; the time until the relaunch has the reason killed, or off", arguments: [true, false])
   func relaunch(_ wasTracking: Bool) {
-    var bench = EngineUnderTest()
-    if !wasTracking { bench.send(.stop, 1) }
-    bench.send(.tick, 120)
-    #expect(bench.send(.willTerminate, 185).coverageLines.last?.end == at(180))
-    var second = bench.relaunched(hour)
+    var engine = EngineUnderTest()
+    if !wasTracking { engine.send(.stop, 1) }
+    engine.send(.tick, 120)
+    #expect(engine.send(.willTerminate, 185).coverageLines.last?.end == at(180))
+    var second = engine.relaunched(hour)
     second.send(.authorizationChanged(.always), hour)
     second.send(.tick, hour + 600)
     // The gap is stored as soon as the program runs again.
@@ -121,9 +121,9 @@ struct CoverageLogTests {
 
   @Test("a program that is killed in its first minute leaves no gap: its start is stored at once")
   func killedAtOnce() {
-    let bench = EngineUnderTest()
-    #expect(Self.text(bench.effects.coverageLines) == ["0+0 off 0"])
-    var second = bench.relaunched(hour)
+    let engine = EngineUnderTest()
+    #expect(Self.text(engine.effects.coverageLines) == ["0+0 off 0"])
+    var second = engine.relaunched(hour)
     second.send(.tick, hour + 60)
     #expect(Self.lines(second).first?.start == start)
   }
@@ -133,10 +133,10 @@ struct CoverageLogTests {
     func launched(after seconds: Double, wasTracking: Bool = true, notifies: Bool = true) -> Notice? {
       var settings = Settings()
       settings.notifies = notifies
-      var bench = EngineUnderTest(unlaunched: settings)
+      var engine = EngineUnderTest(unlaunched: settings)
       var launch = Launch(wasTracking: wasTracking, waiting: [:])
       launch.coverageEnd = at(0)
-      return bench.send(.launched(launch), seconds).notice(.gap)
+      return engine.send(.launched(launch), seconds).notice(.gap)
     }
     #expect(launched(after: 900) == nil)
     #expect(launched(after: 3000)?.body == "The tracker did not run for 50 minutes. Nothing was recorded in that time.")
@@ -147,52 +147,52 @@ struct CoverageLogTests {
 
   @Test("a long time without events has the reason that applied before it")
   func asleep() {
-    var bench = EngineUnderTest()
-    bench.send(.paused, 30)
-    bench.fixes(7 * hour)
-    bench.send(.tick, 7 * hour + 60)
-    #expect(Self.text(Self.lines(bench)) == ["0+420 paused 0", "420+1 recorded 1"])
+    var engine = EngineUnderTest()
+    engine.send(.paused, 30)
+    engine.fixes(7 * hour)
+    engine.send(.tick, 7 * hour + 60)
+    #expect(Self.text(Self.lines(engine)) == ["0+420 paused 0", "420+1 recorded 1"])
   }
 
   @Test("no minute is stored twice after the clock was set back")
   func clock() {
-    var bench = EngineUnderTest()
-    bench.send(.tick, hour)
-    bench.fixes(60)
-    bench.send(.tick, 120)
-    bench.send(.tick, hour + 120)
-    #expect(Self.text(Self.lines(bench)) == ["0+60 no_signal 0", "60+1 recorded 1", "61+1 no_signal 0"])
+    var engine = EngineUnderTest()
+    engine.send(.tick, hour)
+    engine.fixes(60)
+    engine.send(.tick, 120)
+    engine.send(.tick, hour + 120)
+    #expect(Self.text(Self.lines(engine)) == ["0+60 no_signal 0", "60+1 recorded 1", "61+1 no_signal 0"])
   }
 
   @Test("the log continues after a clock that was years ahead is set back, also across a relaunch", arguments: [false, true])
   func ahead(_ isRelaunched: Bool) {
-    var bench = EngineUnderTest()
-    bench.send(.tick, hour)
-    bench.send(.tick, 9000 * day)
-    bench.send(.tick, 9000 * day + 600)
+    var engine = EngineUnderTest()
+    engine.send(.tick, hour)
+    engine.send(.tick, 9000 * day)
+    engine.send(.tick, 9000 * day + 600)
     if isRelaunched {
       var settings = Launch(wasTracking: true, waiting: [:])
       settings.coverageEnd = at(9000 * day + 600)
-      bench = EngineUnderTest(unlaunched: Settings())
-      bench.send(.launched(settings), 2 * hour)
+      engine = EngineUnderTest(unlaunched: Settings())
+      engine.send(.launched(settings), 2 * hour)
     }
-    let back = bench.send(.tick, 2 * hour).coverageLines
-    #expect(Self.text((isRelaunched ? bench.effects.coverageLines : back).suffix(1)).first?.hasPrefix("120+0") == true)
-    bench.fixes(2 * hour + 10)
-    bench.send(.tick, 2 * hour + 600)
-    #expect(bench.engine.coverageEntry?.end == at(2 * hour + 600))
-    #expect(bench.effects.coverageLines.contains { $0.start == at(2 * hour) && $0.minutes == 1 })
+    let back = engine.send(.tick, 2 * hour).coverageLines
+    #expect(Self.text((isRelaunched ? engine.effects.coverageLines : back).suffix(1)).first?.hasPrefix("120+0") == true)
+    engine.fixes(2 * hour + 10)
+    engine.send(.tick, 2 * hour + 600)
+    #expect(engine.engine.coverageEntry?.end == at(2 * hour + 600))
+    #expect(engine.effects.coverageLines.contains { $0.start == at(2 * hour) && $0.minutes == 1 })
   }
 
   @Test("a clock that is years behind for a while adds lines at its own time, and none that overlap existing lines")
   func behind() {
-    var bench = EngineUnderTest()
-    bench.send(.tick, hour)
-    bench.send(.tick, -400 * day)
-    bench.send(.tick, -400 * day + 300)
-    let lines = bench.send(.tick, hour + 600).coverageLines
+    var engine = EngineUnderTest()
+    engine.send(.tick, hour)
+    engine.send(.tick, -400 * day)
+    engine.send(.tick, -400 * day + 300)
+    let lines = engine.send(.tick, hour + 600).coverageLines
     #expect(lines.allSatisfy { $0.end <= at(-399 * day) || $0.start >= at(hour) })
-    #expect(bench.engine.coverageEntry?.start == at(hour) && bench.engine.coverageEntry?.minutes == 10)
+    #expect(engine.engine.coverageEntry?.start == at(hour) && engine.engine.coverageEntry?.minutes == 10)
   }
 
   @Test("reasons are sorted by precedence")

@@ -8,128 +8,128 @@ struct PauseTests {
   @Test(
     "a pause is recorded and notified if the settings require it, and all records are sent", arguments: [true, false])
   func pause(_ isWanted: Bool) {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.includesTrackingStats = isWanted
       $0.notifies = isWanted
     }
-    bench.fixes(0)
-    let effects = bench.send(.paused, 300)
+    engine.fixes(0)
+    let effects = engine.send(.paused, 300)
     #expect(effects.actions == (isWanted ? ["paused_location_updates"] : []))
     #expect(effects.notices == (isWanted ? [.pause] : []))
     #expect(effects.uploads == [home])
-    #expect(bench.engine.pausedSince == at(300))
-    let resumed = bench.send(.resumed, 400)
+    #expect(engine.engine.pausedSince == at(300))
+    let resumed = engine.send(.resumed, 400)
     #expect(resumed.actions == (isWanted ? ["resumed_location_updates"] : []))
     #expect(resumed.notices == (isWanted ? [.pause] : []))
-    #expect(bench.engine.pausedSince == nil)
+    #expect(engine.engine.pausedSince == nil)
   }
 
   @Test("the record of a pause has the last known position, if there is one")
   func place() {
-    var bench = EngineUnderTest { $0.includesTrackingStats = true }
-    #expect(bench.send(.paused, 1).records.first?.kind == .action(Action(time: at(1), name: "paused_location_updates")))
-    bench.send(.resumed, 2)
-    bench.fixes(3)
+    var engine = EngineUnderTest { $0.includesTrackingStats = true }
+    #expect(engine.send(.paused, 1).records.first?.kind == .action(Action(time: at(1), name: "paused_location_updates")))
+    engine.send(.resumed, 2)
+    engine.fixes(3)
     let action = Action(time: at(4), name: "paused_location_updates", coordinate: fix(3).coordinate)
-    #expect(bench.send(.paused, 4).records.first?.kind == .action(action))
+    #expect(engine.send(.paused, 4).records.first?.kind == .action(action))
   }
 
   @Test(
     "a region around the position is monitored, with the radius of the settings", arguments: [nil, 100.0, 200, 500, 1000, 2000])
   func region(_ radius: Double?) {
-    var bench = EngineUnderTest { $0.main.resumeRadius = radius }
-    bench.fixes(0, north: 30)
-    let effects = bench.send(.paused, 300)
+    var engine = EngineUnderTest { $0.main.resumeRadius = radius }
+    engine.fixes(0, north: 30)
+    let effects = engine.send(.paused, 300)
     #expect(effects.contains { if case .watchExit = $0 { true } else { false } } == (radius != nil))
     if let radius { #expect(effects.contains(.watchExit(fix(0, north: 30).coordinate, radius: radius))) }
   }
 
   @Test("without a position there is nothing to monitor")
   func noPlace() {
-    var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
-    #expect(!bench.send(.paused, 1).contains { if case .watchExit = $0 { true } else { false } })
-    #expect(bench.send(.leftRegion, 2).isEmpty)
+    var engine = EngineUnderTest { $0.main.resumeRadius = 100 }
+    #expect(!engine.send(.paused, 1).contains { if case .watchExit = $0 { true } else { false } })
+    #expect(engine.send(.leftRegion, 2).isEmpty)
   }
 
   @Test("leaving the region records an event, stops monitoring, and restarts location updates with the same settings")
   func leave() {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.resumeRadius = 100
       $0.main.desiredAccuracy = .best
       $0.includesTrackingStats = true
       $0.notifies = true
     }
-    bench.fixes(0)
-    bench.send(.paused, 300)
-    let effects = bench.send(.leftRegion, 900)
+    engine.fixes(0)
+    engine.send(.paused, 300)
+    let effects = engine.send(.leftRegion, 900)
     #expect(effects.actions == ["exited_pause_region"])
     #expect(effects.contains(.stopWatchingExit))
-    #expect(effects.configurations == [LocationRequest(bench.engine.settings.main)])
+    #expect(effects.configurations == [LocationRequest(engine.engine.settings.main)])
     #expect(effects.notice(.pause)?.title == "Tracking resumed")
-    #expect(bench.engine.pausedSince == nil)
-    #expect(bench.send(.leftRegion, 901).isEmpty)
+    #expect(engine.engine.pausedSince == nil)
+    #expect(engine.send(.leftRegion, 901).isEmpty)
   }
 
   @Test("monitoring stops when the system resumes updates, when tracking is turned off, and when the setting is turned off")
   func stopsWatching() {
     for event in [Event.resumed, .stop, .settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text("off"))])] {
-      var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
-      bench.fixes(0)
-      bench.send(.paused, 300)
-      #expect(bench.send(event, 400).filter { $0 == .stopWatchingExit }.count == 1)
-      #expect(bench.send(.leftRegion, 500).configurations.isEmpty)
+      var engine = EngineUnderTest { $0.main.resumeRadius = 100 }
+      engine.fixes(0)
+      engine.send(.paused, 300)
+      #expect(engine.send(event, 400).filter { $0 == .stopWatchingExit }.count == 1)
+      #expect(engine.send(.leftRegion, 500).configurations.isEmpty)
     }
   }
 
   @Test("another radius applies at once during a pause")
   func otherRadius() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.paused, 300)
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.paused, 300)
     for (word, radius) in [("100m", 100.0), ("2km", 2000)] {
-      let effects = bench.send(.settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text(word))]), 400)
+      let effects = engine.send(.settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text(word))]), 400)
       #expect(effects.contains(.watchExit(fix(0).coordinate, radius: radius)))
     }
   }
 
   @Test("a region that the system still monitors is recognised after a relaunch")
   func relaunch() {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.resumeRadius = 100
       $0.includesTrackingStats = true
     }
-    bench.fixes(0)
-    bench.send(.paused, 300)
-    var second = bench.relaunched(hour)
+    engine.fixes(0)
+    engine.send(.paused, 300)
+    var second = engine.relaunched(hour)
     let effects = second.send(.leftRegion, hour + 1)
     #expect(effects.actions == ["exited_pause_region"] && effects.contains(.stopWatchingExit))
   }
 
   @Test("a repeated pause and a pause while tracking is off are ignored")
   func twice() {
-    var bench = EngineUnderTest { $0.includesTrackingStats = true }
-    bench.send(.paused, 1)
-    #expect(bench.send(.paused, 2).isEmpty)
-    #expect(bench.engine.pausedSince == at(1))
-    bench.send(.stop, 3)
-    #expect(bench.send(.paused, 4).isEmpty && bench.send(.resumed, 5).isEmpty)
-    #expect(bench.engine.pausedSince == nil)
+    var engine = EngineUnderTest { $0.includesTrackingStats = true }
+    engine.send(.paused, 1)
+    #expect(engine.send(.paused, 2).isEmpty)
+    #expect(engine.engine.pausedSince == at(1))
+    engine.send(.stop, 3)
+    #expect(engine.send(.paused, 4).isEmpty && engine.send(.resumed, 5).isEmpty)
+    #expect(engine.engine.pausedSince == nil)
   }
 
   @Test("a pause does not shorten a server's Retry-After")
   func retryAfter() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
-    bench.send(.uploadFinished(home, .failed(reason: "busy", retryAfter: 900, jitter: 0)), 1)
-    #expect(bench.send(.paused, 300).uploads.isEmpty)
-    #expect(bench.send(.timerFired(.send(home)), 901).uploads == [home])
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
+    engine.send(.uploadFinished(home, .failed(reason: "busy", retryAfter: 900, jitter: 0)), 1)
+    #expect(engine.send(.paused, 300).uploads.isEmpty)
+    #expect(engine.send(.timerFired(.send(home)), 901).uploads == [home])
   }
 }
 
 @Suite("The reminder that tracking has stopped")
 struct ReminderTests {
-  private func bench(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+  private func engine(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
     EngineUnderTest {
       $0.notifies = true
       change(&$0)
@@ -138,28 +138,28 @@ struct ReminderTests {
 
   @Test("the reminder is scheduled when tracking begins, and postponed by every update: at least ten minutes without updates")
   func pushed() throws {
-    var bench = bench()
-    #expect(bench.effects.scheduled(.noPositions) == 610)
+    var engine = engine()
+    #expect(engine.effects.scheduled(.noPositions) == 610)
     var last = 610.0
     for second in 1...100 {
-      last = bench.fixes(Double(second)).scheduled(.noPositions) ?? last
+      last = engine.fixes(Double(second)).scheduled(.noPositions) ?? last
       #expect(last >= Double(second) + 600 && last <= Double(second) + 610)
     }
     #expect(
-      bench.effects.filter { if case .notify(let notice, _) = $0 { notice.kind == .noPositions } else { false } }.count <= 11)
-    #expect(bench.effects.notice(.noPositions)?.title == "Tracking has stopped")
+      engine.effects.filter { if case .notify(let notice, _) = $0 { notice.kind == .noPositions } else { false } }.count <= 11)
+    #expect(engine.effects.notice(.noPositions)?.title == "Tracking has stopped")
   }
 
   @Test("fixes that are filtered out are updates as well")
   func filtered() {
-    var bench = bench { $0.main.minimumDistance = 500 }
-    bench.fixes(0)
-    #expect(bench.fixes(300).scheduled(.noPositions) == 910)
+    var engine = engine { $0.main.minimumDistance = 500 }
+    engine.fixes(0)
+    #expect(engine.fixes(300).scheduled(.noPositions) == 910)
   }
 
   @Test("a relaunched program postpones the reminder that the former process scheduled")
   func relaunch() {
-    #expect(bench().relaunched(100).effects.scheduled(.noPositions) == 710)
+    #expect(engine().relaunched(100).effects.scheduled(.noPositions) == 710)
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
@@ -185,27 +185,27 @@ struct ReminderTests {
         back: .settingsSet([DesiredSetting(name: "notifications", value: .flag(true))])),
     ])
   func withdrawn(_ example: Case) throws {
-    var bench = bench()
-    bench.fixes(10)
-    #expect(bench.send(example.event, 100).contains(.withdraw(.noPositions)))
-    #expect(bench.send(.tick, 160).scheduled(.noPositions) == nil)
-    #expect(bench.send(try #require(example.back), 200).scheduled(.noPositions) == 810)
+    var engine = engine()
+    engine.fixes(10)
+    #expect(engine.send(example.event, 100).contains(.withdraw(.noPositions)))
+    #expect(engine.send(.tick, 160).scheduled(.noPositions) == nil)
+    #expect(engine.send(try #require(example.back), 200).scheduled(.noPositions) == 810)
   }
 
   @Test("the end of a trip withdraws the reminder if tracking is turned off or returns to significant changes")
   func tripEnd() {
-    var off = bench()
+    var off = engine()
     off.send(.stop, 1)
     #expect(off.send(.startTrip(nil), 10).scheduled(.noPositions) == 620)
     #expect(off.finishTrip(at: 60).contains(.withdraw(.noPositions)))
-    var significant = bench { $0.main.trackingMode = .significant }
+    var significant = engine { $0.main.trackingMode = .significant }
     #expect(significant.send(.startTrip(nil), 10).scheduled(.noPositions) == 620)
     #expect(significant.finishTrip(at: 60).contains(.withdraw(.noPositions)))
   }
 
   @Test("without notices nothing is ever scheduled or shown")
   func offline() {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.tracksVisits = true
       $0.main.resumeRadius = 100
     }
@@ -215,8 +215,8 @@ struct ReminderTests {
       .stepsCounted(1), .authorizationChanged(.denied), .sendNow, .uploadFinished(home, .rejected(reason: "no", count: 1)),
       .settingsOffered(home, [DesiredSetting(name: "trip_mode", value: .text("walk"))]), .timerFired(.rollout), .stop,
     ]
-    for (index, event) in events.enumerated() { bench.send(event, Double(index) * day) }
-    #expect(!bench.effects.contains { if case .notify = $0 { true } else { false } })
+    for (index, event) in events.enumerated() { engine.send(event, Double(index) * day) }
+    #expect(!engine.effects.contains { if case .notify = $0 { true } else { false } })
   }
 }
 
@@ -225,39 +225,39 @@ struct NoticeTests {
   @Test(
     "a missing permission is notified once, and withdrawn when it is granted", arguments: [Authorization.denied, .restricted])
   func permission(_ authorization: Authorization) {
-    var bench = EngineUnderTest { $0.notifies = true }
-    #expect(bench.send(.authorizationChanged(authorization), 1).notices == [.authorization])
-    #expect(bench.send(.authorizationChanged(authorization), 2).notices.isEmpty)
-    #expect(bench.engine.locationProblem != nil)
-    #expect(bench.send(.authorizationChanged(.whenInUse), 3).contains(.withdraw(.authorization)))
-    #expect(bench.engine.locationProblem == nil)
+    var engine = EngineUnderTest { $0.notifies = true }
+    #expect(engine.send(.authorizationChanged(authorization), 1).notices == [.authorization])
+    #expect(engine.send(.authorizationChanged(authorization), 2).notices.isEmpty)
+    #expect(engine.engine.locationProblem != nil)
+    #expect(engine.send(.authorizationChanged(.whenInUse), 3).contains(.withdraw(.authorization)))
+    #expect(engine.engine.locationProblem == nil)
   }
 
   @Test("a server's rejection is notified once for each reason, and withdrawn after a success")
   func delivery() {
-    var bench = EngineUnderTest { $0.notifies = true }
-    bench.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
-    bench.send(.sendNow, 1)
-    #expect(bench.send(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 2).notices == [.delivery])
+    var engine = EngineUnderTest { $0.notifies = true }
+    engine.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
+    engine.send(.sendNow, 1)
+    #expect(engine.send(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 2).notices == [.delivery])
     for round in 0..<5 {
-      bench.send(.sendNow, 10 + Double(round))
-      #expect(bench.send(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 10 + Double(round)).notices.isEmpty)
+      engine.send(.sendNow, 10 + Double(round))
+      #expect(engine.send(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 10 + Double(round)).notices.isEmpty)
     }
-    bench.send(.sendNow, 20)
+    engine.send(.sendNow, 20)
     #expect(
-      bench.send(.uploadFinished(home, .rejected(reason: "bad record", count: 1)), 21).notice(.delivery)?.body == "bad record")
-    bench.send(.uploadFinished(home, .quarantined(remaining: 9, jitter: 0)), 22)
-    #expect(bench.accept(at: 23).contains(.withdraw(.delivery)))
-    bench.fixes(30)
-    bench.send(.sendNow, 30)
-    #expect(!bench.accept(at: 31).contains(.withdraw(.delivery)))
+      engine.send(.uploadFinished(home, .rejected(reason: "bad record", count: 1)), 21).notice(.delivery)?.body == "bad record")
+    engine.send(.uploadFinished(home, .quarantined(remaining: 9, jitter: 0)), 22)
+    #expect(engine.accept(at: 23).contains(.withdraw(.delivery)))
+    engine.fixes(30)
+    engine.send(.sendNow, 30)
+    #expect(!engine.accept(at: 31).contains(.withdraw(.delivery)))
   }
 
   @Test("a network failure is not notified")
   func network() {
-    var bench = EngineUnderTest { $0.notifies = true }
-    bench.fixes(0)
-    bench.send(.sendNow, 1)
-    #expect(bench.send(.uploadFinished(home, .failed(reason: "no network", retryAfter: nil, jitter: 0)), 2).notices.isEmpty)
+    var engine = EngineUnderTest { $0.notifies = true }
+    engine.fixes(0)
+    engine.send(.sendNow, 1)
+    #expect(engine.send(.uploadFinished(home, .failed(reason: "no network", retryAfter: nil, jitter: 0)), 2).notices.isEmpty)
   }
 }

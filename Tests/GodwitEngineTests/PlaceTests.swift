@@ -10,7 +10,7 @@ private func connected(_ ssid: String?) -> Event { .contextChanged(DeviceContext
 
 @Suite("Wifi zones")
 struct WifiZoneTests {
-  private func bench(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+  private func engine(_ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
     EngineUnderTest {
       $0.wifiZones = [WifiZone(ssid: "Work", coordinate: fix(0, north: 9000).coordinate), zone]
       change(&$0)
@@ -19,49 +19,49 @@ struct WifiZoneTests {
 
   @Test("on a zone's network, the receiver's fix is replaced by the zone's position: accuracy 1 m, speed 0, current time")
   func replaced() {
-    var bench = bench()
-    bench.send(connected("Home"), 1)
-    let effects = bench.send(.fixes([fix(2), fix(3, north: 40), fix(4, north: 80)]), 5)
+    var engine = engine()
+    engine.send(connected("Home"), 1)
+    let effects = engine.send(.fixes([fix(2), fix(3, north: 40), fix(4, north: 80)]), 5)
     #expect(effects.fixes == [Fix(time: at(5), coordinate: zone.coordinate, horizontalAccuracy: 1, speed: 0)])
-    #expect(bench.engine.lastFix?.coordinate == zone.coordinate)
+    #expect(engine.engine.lastFix?.coordinate == zone.coordinate)
   }
 
   @Test("the network's name is compared exactly", arguments: [nil, "", "home", "Home ", "Elsewhere"])
   func name(_ ssid: String?) {
-    var bench = bench()
-    bench.send(connected(ssid), 1)
-    #expect(bench.fixes(2).fixes == [fix(2)])
+    var engine = engine()
+    engine.send(connected(ssid), 1)
+    #expect(engine.fixes(2).fixes == [fix(2)])
   }
 
   @Test("the zone is applied before the filters, which limit its records")
   func filters() {
-    var bench = bench {
+    var engine = engine {
       $0.main.minimumDistance = 10
       $0.main.maximumAccuracy = 10
     }
-    bench.fixes(0, accuracy: 5)
-    bench.send(connected("Home"), 1)
+    engine.fixes(0, accuracy: 5)
+    engine.send(connected("Home"), 1)
     // The receiver's accuracy would not pass the filter.
-    #expect(bench.fixes(2, accuracy: 3000).fixes.count == 1)
-    #expect(bench.fixes(3, accuracy: 3000).fixes.isEmpty)
-    bench.send(connected(nil), 4)
-    #expect(bench.fixes(5, accuracy: 5).fixes.count == 1)
+    #expect(engine.fixes(2, accuracy: 3000).fixes.count == 1)
+    #expect(engine.fixes(3, accuracy: 3000).fixes.isEmpty)
+    engine.send(connected(nil), 4)
+    #expect(engine.fixes(5, accuracy: 5).fixes.count == 1)
   }
 
   @Test("inside a zone the receiver is not kept on; outside, it is requested as before")
   func energy() {
-    var bench = bench { $0.main.desiredAccuracy = .best }
-    #expect(bench.send(connected("Home"), 1).configurations.map { $0?.desiredAccuracy } == [.threeKilometers])
-    #expect(bench.send(connected("Work"), 2).configurations.isEmpty)
-    #expect(bench.send(connected(nil), 3).configurations.map { $0?.desiredAccuracy } == [.best])
+    var engine = engine { $0.main.desiredAccuracy = .best }
+    #expect(engine.send(connected("Home"), 1).configurations.map { $0?.desiredAccuracy } == [.threeKilometers])
+    #expect(engine.send(connected("Work"), 2).configurations.isEmpty)
+    #expect(engine.send(connected(nil), 3).configurations.map { $0?.desiredAccuracy } == [.best])
   }
 
   @Test("a position request inside a zone gets the zone's position")
   func asked() {
-    var bench = bench()
-    bench.send(connected("Home"), 1)
-    bench.send(.locationWanted(1), 2)
-    guard case .record(let record)? = bench.fixes(3).responses.first, case .fix(let fix) = record.kind else {
+    var engine = engine()
+    engine.send(connected("Home"), 1)
+    engine.send(.locationWanted(1), 2)
+    guard case .record(let record)? = engine.fixes(3).responses.first, case .fix(let fix) = record.kind else {
       Issue.record("no answer")
       return
     }
@@ -84,42 +84,42 @@ struct FixTests {
       ("main.max_accuracy", "off", [(0, 0, 99_999)], [0]),
     ] as [(String, String, [(Double, Double, Double)], [Double])])
   func filters(_ name: String, _ value: String, _ fixes: [(Double, Double, Double)], _ kept: [Double]) {
-    var bench = EngineUnderTest()
-    bench.send(.settingsSet([DesiredSetting(name: name, value: .text(value))]), 0)
-    let times = fixes.flatMap { bench.fixes($0.0, north: $0.1, accuracy: $0.2).fixTimes }
+    var engine = EngineUnderTest()
+    engine.send(.settingsSet([DesiredSetting(name: name, value: .text(value))]), 0)
+    let times = fixes.flatMap { engine.fixes($0.0, north: $0.1, accuracy: $0.2).fixTimes }
     #expect(times == kept)
-    #expect(bench.engine.dropped.thinned == fixes.count - kept.count)
+    #expect(engine.engine.dropped.thinned == fixes.count - kept.count)
   }
 
   @Test("a fix of unknown accuracy passes the accuracy filter")
   func unknownAccuracy() {
-    var bench = EngineUnderTest { $0.main.maximumAccuracy = 10 }
-    #expect(bench.fixes(1).fixes.count == 1)
+    var engine = EngineUnderTest { $0.main.maximumAccuracy = 10 }
+    #expect(engine.fixes(1).fixes.count == 1)
   }
 
   @Test("an invalid position is counted and not recorded, whatever the filters", arguments: [true, false])
   func invalid(_ isNullIsland: Bool) throws {
-    var bench = EngineUnderTest()
+    var engine = EngineUnderTest()
     var bad = fix(1, accuracy: -1)
     if isNullIsland { bad = Fix(time: at(1), coordinate: try #require(Coordinate(latitude: 0, longitude: 0))) }
-    bench.send(.locationWanted(7), 0)
-    #expect(bench.send(.fixes([bad]), 1).isEmpty)
-    #expect(bench.engine.dropped.invalid == 1)
+    engine.send(.locationWanted(7), 0)
+    #expect(engine.send(.fixes([bad]), 1).isEmpty)
+    #expect(engine.engine.dropped.invalid == 1)
     // The position request is still pending.
-    #expect(bench.fixes(2).responses.count == 1)
+    #expect(engine.fixes(2).responses.count == 1)
   }
 
   @Test(
     "the location request has the tracking mode and visits of the settings",
     arguments: zip(TrackingMode.allCases, [false, true, true, true]))
   func modes(_ mode: TrackingMode, _ isKept: Bool) {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.trackingMode = mode
       $0.main.tracksVisits = true
     }
-    #expect(bench.effects.configurations.last??.mode == mode)
-    #expect(bench.effects.configurations.last??.tracksVisits == true)
-    #expect(!bench.fixes(1).fixes.isEmpty == isKept)
+    #expect(engine.effects.configurations.last??.mode == mode)
+    #expect(engine.effects.configurations.last??.tracksVisits == true)
+    #expect(!engine.fixes(1).fixes.isEmpty == isKept)
   }
 
   @Test("a record keeps every field of the receiver and the device")
@@ -129,22 +129,22 @@ struct FixTests {
     (full.speedAccuracy, full.course, full.courseAccuracy) = (0.5, 271.5, 2)
     var context = DeviceContext(batteryLevel: 0, batteryState: .unplugged, motion: [.driving, .stationary], wifi: "Cafe")
     context.deviceModel = "Raspberry Pi 4"
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.fields = .all
       $0.deviceID = "van"
       $0.includesUniqueID = true
     }
-    bench.send(.contextChanged(context), 0)
-    let record = bench.send(.fixes([full]), 1).records.first
+    engine.send(.contextChanged(context), 0)
+    let record = engine.send(.fixes([full]), 1).records.first
     (context.deviceID, context.uniqueID, context.permission, context.trigger) = ("van", "U-1", .always, .regular)
     #expect(record == Record(kind: .fix(full), context: context))
-    #expect(bench.engine.motion == [.driving, .stationary])
+    #expect(engine.engine.motion == [.driving, .stationary])
   }
 
   @Test("identifiers are in no record unless the settings include them")
   func identifiers() {
-    var bench = EngineUnderTest()
-    let context = bench.fixes(1).records.first?.context
+    var engine = EngineUnderTest()
+    let context = engine.fixes(1).records.first?.context
     #expect(context?.deviceID == nil && context?.uniqueID == nil)
   }
 
@@ -168,11 +168,11 @@ struct FixTests {
 
   @Test("without tracking permission the advertising identifier is in no record, with any settings")
   func optedOut() {
-    var bench = EngineUnderTest { $0.fields = .all }
+    var engine = EngineUnderTest { $0.fields = .all }
     var context = DeviceContext()
     context.advertising = AdvertisingID(id: "12a451dd", isOptedOut: true)
-    bench.send(.contextChanged(context), 0)
-    #expect(bench.fixes(1).records.first?.context.advertising == AdvertisingID(id: "", isOptedOut: true))
+    engine.send(.contextChanged(context), 0)
+    #expect(engine.fixes(1).records.first?.context.advertising == AdvertisingID(id: "", isOptedOut: true))
   }
 
   @Test(
@@ -184,14 +184,14 @@ struct FixTests {
         #""significant_change":"enabled","tracking_mode":3"#,
       ]))
   func stats(_ mode: TrackingMode, _ words: String) throws {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.includesTrackingStats = true
       $0.main.trackingMode = mode
       $0.main.pausesAutomatically = true
       $0.main.activityType = .automotive
       $0.main.desiredAccuracy = .navigation
     }
-    let extras = try #require(bench.send(.fixes([fix(1), fix(2)]), 2).records.first?.extras)
+    let extras = try #require(engine.send(.fixes([fix(1), fix(2)]), 2).records.first?.extras)
     #expect(
       extras
         == #"{"pauses":true,"activity":"automotive_navigation","desired_accuracy":-2,"deferred":0,"# + words
@@ -201,17 +201,17 @@ struct FixTests {
 
   @Test("without tracking stats neither fixes nor life cycle records contain them")
   func noStats() {
-    var bench = EngineUnderTest()
-    #expect(bench.fixes(1).records.first?.extras == nil)
-    #expect(bench.send(.paused, 2).records.isEmpty && bench.send(.willTerminate, 3).records.isEmpty)
-    #expect(bench.relaunched(10).effects.records.isEmpty)
+    var engine = EngineUnderTest()
+    #expect(engine.fixes(1).records.first?.extras == nil)
+    #expect(engine.send(.paused, 2).records.isEmpty && engine.send(.willTerminate, 3).records.isEmpty)
+    #expect(engine.relaunched(10).effects.records.isEmpty)
   }
 
   @Test("with stats on, a launch and a termination are recorded, and the record of the launch is sent like any other")
   func life() {
-    var bench = EngineUnderTest { $0.includesTrackingStats = true }
-    #expect(bench.send(.willTerminate, 3).actions == ["will_terminate"])
-    var second = bench.relaunched(10)
+    var engine = EngineUnderTest { $0.includesTrackingStats = true }
+    #expect(engine.send(.willTerminate, 3).actions == ["will_terminate"])
+    var second = engine.relaunched(10)
     #expect(second.effects.actions == ["application_launched_with_location"])
     #expect(second.engine.status(of: home)?.waiting == 1)
     #expect(second.send(.timerFired(.send(home)), 310).uploads == [home])
@@ -226,8 +226,8 @@ struct VisitTests {
   func records(_ isArrival: Bool) {
     let visit = Visit(
       time: at(300), coordinate: place, horizontalAccuracy: 30, arrival: at(100), departure: isArrival ? nil : at(290))
-    var bench = EngineUnderTest { $0.main.tracksVisits = true }
-    let records = bench.send(.visit(visit, cached: nil), 300).records
+    var engine = EngineUnderTest { $0.main.tracksVisits = true }
+    let records = engine.send(.visit(visit, cached: nil), 300).records
     #expect(records.map(\.kind) == [.visit(visit)])
     #expect(records.map(\.context.trigger) == [isArrival ? .visitEntry : .visitExit])
   }
@@ -235,13 +235,13 @@ struct VisitTests {
   @Test("the system's position at a visit is a separate record, unless it is recorded already")
   func cached() {
     let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
-    var bench = EngineUnderTest { $0.main.tracksVisits = true }
-    bench.fixes(200)
-    let effects = bench.send(.visit(visit, cached: fix(250, north: 20)), 300)
+    var engine = EngineUnderTest { $0.main.tracksVisits = true }
+    engine.fixes(200)
+    let effects = engine.send(.visit(visit, cached: fix(250, north: 20)), 300)
     #expect(effects.fixTimes == [250])
     #expect(effects.records.map(\.context.trigger) == [.visitEntry, .passive])
-    #expect(bench.send(.visit(visit, cached: fix(250, north: 20)), 310).fixTimes.isEmpty)
-    #expect(bench.send(.visit(visit, cached: fix(100)), 320).fixTimes.isEmpty)
+    #expect(engine.send(.visit(visit, cached: fix(250, north: 20)), 310).fixTimes.isEmpty)
+    #expect(engine.send(.visit(visit, cached: fix(100)), 320).fixTimes.isEmpty)
   }
 
   @Test("visits are recorded with the setting and with tracking on, also with mode off")

@@ -50,108 +50,108 @@ extension EngineUnderTest {
 struct PolicyTests {
   @Test("fixed: the settings are requested unchanged")
   func fixed() {
-    let bench = EngineUnderTest(policy: .fixed) { $0.main.pausesAutomatically = true }
-    #expect(bench.request?.desiredAccuracy == .best && bench.request?.pausesAutomatically == true)
-    #expect(bench.request?.distanceFilter == nil && bench.policyTimer == nil && !bench.watchesExit)
+    let engine = EngineUnderTest(policy: .fixed) { $0.main.pausesAutomatically = true }
+    #expect(engine.request?.desiredAccuracy == .best && engine.request?.pausesAutomatically == true)
+    #expect(engine.request?.distanceFilter == nil && engine.policyTimer == nil && !engine.watchesExit)
   }
 
   @Test("filtered: the same with a filter of 10 m, and every position is recorded")
   func filtered() {
-    var bench = EngineUnderTest(policy: .filtered)
-    #expect(bench.request?.distanceFilter == 10 && bench.request?.desiredAccuracy == .best)
-    for second in 1...5 { bench.fixes(Double(second), north: Double(second) * 12) }
-    #expect(bench.effects.fixes.count == 5)
+    var engine = EngineUnderTest(policy: .filtered)
+    #expect(engine.request?.distanceFilter == 10 && engine.request?.desiredAccuracy == .best)
+    for second in 1...5 { engine.fixes(Double(second), north: Double(second) * 12) }
+    #expect(engine.effects.fixes.count == 5)
   }
 
   @Test("by motion: high accuracy while the chip reports motion, else 3 km and the largest filter; unknown changes nothing")
   func byMotion() {
-    var bench = EngineUnderTest(policy: .byMotion)
-    #expect(bench.request?.desiredAccuracy == .tenMeters && bench.request?.distanceFilter == 10)
-    bench.send(.motionChanged(.stationary, isSure: true), 10)
-    #expect(bench.request?.desiredAccuracy == .threeKilometers)
-    #expect(bench.request?.distanceFilter == .greatestFiniteMagnitude)
-    #expect(bench.send(.motionChanged([], isSure: false), 20).configurations.isEmpty)
-    bench.send(.motionChanged([.driving, .stationary], isSure: true), 30)
-    #expect(bench.request?.desiredAccuracy == .tenMeters)
+    var engine = EngineUnderTest(policy: .byMotion)
+    #expect(engine.request?.desiredAccuracy == .tenMeters && engine.request?.distanceFilter == 10)
+    engine.send(.motionChanged(.stationary, isSure: true), 10)
+    #expect(engine.request?.desiredAccuracy == .threeKilometers)
+    #expect(engine.request?.distanceFilter == .greatestFiniteMagnitude)
+    #expect(engine.send(.motionChanged([], isSure: false), 20).configurations.isEmpty)
+    engine.send(.motionChanged([.driving, .stationary], isSure: true), 30)
+    #expect(engine.request?.desiredAccuracy == .tenMeters)
   }
 
   @Test(
     "two states: the filter grows by 10 m with each 5 m/s, rounded",
     arguments: [(0.0, 10.0), (2.4, 10), (4, 10), (7.4, 10), (7.6, 20), (14, 30), (33, 70)])
   func elastic(_ speed: Double, _ filter: Double) {
-    var bench = EngineUnderTest(policy: .twoState)
-    bench.satellites(1, north: 0, speed: speed)
-    #expect(bench.request?.distanceFilter == filter && bench.request?.desiredAccuracy == .best)
-    #expect(bench.request?.showsBackgroundIndicator == true)
+    var engine = EngineUnderTest(policy: .twoState)
+    engine.satellites(1, north: 0, speed: speed)
+    #expect(engine.request?.distanceFilter == filter && engine.request?.desiredAccuracy == .best)
+    #expect(engine.request?.showsBackgroundIndicator == true)
   }
 
   @Test("two states: after five stationary minutes only a region of 200 m and significant changes remain on")
   func stops() {
-    var bench = EngineUnderTest(policy: .twoState)
-    bench.satellites(1, north: 0, speed: 1.4)
-    bench.send(.motionChanged(.stationary, isSure: true), 100)
-    #expect(bench.policyTimer == 400)
-    bench.send(.motionChanged(.walking, isSure: true), 200)
-    #expect(bench.policyTimer == nil)
-    bench.send(.motionChanged(.stationary, isSure: true), 300)
-    let stopped = bench.send(.timerFired(.policy), 600)
-    #expect(bench.request?.mode == .significant)
+    var engine = EngineUnderTest(policy: .twoState)
+    engine.satellites(1, north: 0, speed: 1.4)
+    engine.send(.motionChanged(.stationary, isSure: true), 100)
+    #expect(engine.policyTimer == 400)
+    engine.send(.motionChanged(.walking, isSure: true), 200)
+    #expect(engine.policyTimer == nil)
+    engine.send(.motionChanged(.stationary, isSure: true), 300)
+    let stopped = engine.send(.timerFired(.policy), 600)
+    #expect(engine.request?.mode == .significant)
     #expect(stopped.contains(.watchExit(fix(1).coordinate, radius: 200)))
-    let left = bench.send(.leftRegion, 5000)
-    #expect(left.contains(.stopWatchingExit) && bench.request?.mode == .standard)
+    let left = engine.send(.leftRegion, 5000)
+    #expect(left.contains(.stopWatchingExit) && engine.request?.mode == .standard)
   }
 
   @Test("two states: motion ends the rest while the program runs, and so does a fix more than 200 m away, including its accuracy")
   func wakes() {
     func stopped() -> EngineUnderTest {
-      var bench = EngineUnderTest(policy: .twoState)
-      bench.satellites(1, north: 0, speed: 0)
-      bench.send(.timerFired(.policy), 301)
-      return bench
+      var engine = EngineUnderTest(policy: .twoState)
+      engine.satellites(1, north: 0, speed: 0)
+      engine.send(.timerFired(.policy), 301)
+      return engine
     }
-    var bench = stopped()
-    #expect(bench.request?.mode == .significant)
-    bench.send(.motionChanged(.walking, isSure: true), 400)
-    #expect(bench.request?.mode == .standard)
-    bench = stopped()
-    bench.fixes(400, north: 290, accuracy: 100)
-    #expect(bench.request?.mode == .significant)
-    bench.fixes(700, north: 600, accuracy: 100)
-    #expect(bench.request?.mode == .standard && !bench.watchesExit)
+    var engine = stopped()
+    #expect(engine.request?.mode == .significant)
+    engine.send(.motionChanged(.walking, isSure: true), 400)
+    #expect(engine.request?.mode == .standard)
+    engine = stopped()
+    engine.fixes(400, north: 290, accuracy: 100)
+    #expect(engine.request?.mode == .significant)
+    engine.fixes(700, north: 600, accuracy: 100)
+    #expect(engine.request?.mode == .standard && !engine.watchesExit)
   }
 
   @Test("a trip uses its own settings, and the policy starts again after it")
   func trip() {
-    var bench = EngineUnderTest(policy: .adaptive) { $0.trip.desiredAccuracy = .tenMeters }
-    bench.send(.startTrip(.walk), 10)
-    #expect(bench.request?.desiredAccuracy == .tenMeters && bench.policyTimer == nil)
-    bench.fixes(11)
-    bench.fixes(12, north: 2)
-    #expect(bench.effects.fixes.count == 2)
-    bench.send(.stopTrip, 60)
-    #expect(bench.request?.desiredAccuracy == .best && bench.policyTimer != nil)
+    var engine = EngineUnderTest(policy: .adaptive) { $0.trip.desiredAccuracy = .tenMeters }
+    engine.send(.startTrip(.walk), 10)
+    #expect(engine.request?.desiredAccuracy == .tenMeters && engine.policyTimer == nil)
+    engine.fixes(11)
+    engine.fixes(12, north: 2)
+    #expect(engine.effects.fixes.count == 2)
+    engine.send(.stopTrip, 60)
+    #expect(engine.request?.desiredAccuracy == .best && engine.policyTimer != nil)
   }
 
   @Test(
     "with tracking mode off, any policy is off; another mode restarts the policy",
     arguments: [TrackingPolicy.twoState, .adaptive])
   func off(_ policy: TrackingPolicy) {
-    var bench = EngineUnderTest(policy: policy)
-    bench.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("off"))]), 10)
-    #expect(bench.request?.mode == .off && bench.policyTimer == nil && !bench.watchesExit)
-    bench.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("standard"))]), 20)
-    #expect(bench.request?.mode.isContinuous == true)
-    bench.send(.stop, 30)
-    #expect(bench.effects.configurations.last == .some(nil) && bench.policyTimer == nil)
+    var engine = EngineUnderTest(policy: policy)
+    engine.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("off"))]), 10)
+    #expect(engine.request?.mode == .off && engine.policyTimer == nil && !engine.watchesExit)
+    engine.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("standard"))]), 20)
+    #expect(engine.request?.mode.isContinuous == true)
+    engine.send(.stop, 30)
+    #expect(engine.effects.configurations.last == .some(nil) && engine.policyTimer == nil)
   }
 
   @Test("a policy that a server or the user selects applies at once, also a return to the fixed policy")
   func chosen() {
-    var bench = EngineUnderTest(policy: .fixed)
-    bench.send(.settingsOffered(home, [DesiredSetting(name: "main.policy", value: .text("two_state"))]), 10)
-    #expect(bench.request?.distanceFilter == 10)
-    bench.send(.settingsSet([DesiredSetting(name: "main.policy", value: .text("fixed"))]), 20)
-    #expect(bench.request?.distanceFilter == nil)
+    var engine = EngineUnderTest(policy: .fixed)
+    engine.send(.settingsOffered(home, [DesiredSetting(name: "main.policy", value: .text("two_state"))]), 10)
+    #expect(engine.request?.distanceFilter == 10)
+    engine.send(.settingsSet([DesiredSetting(name: "main.policy", value: .text("fixed"))]), 20)
+    #expect(engine.request?.distanceFilter == nil)
   }
 
   @Test("policies are found by unique names, their settings can be encoded, and each preset equals its policy")

@@ -13,7 +13,8 @@ private func failed(_ retryAfter: Double? = nil, jitter: Double = 0) -> UploadRe
 
 @Suite("Conditions of each endpoint")
 struct SendingParametersTests {
-  private func bench(_ change: (inout EndpointPlan) -> Void, _ settings: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+  private func engine(_ change: (inout EndpointPlan) -> Void, _ settings: (inout Settings) -> Void = { _ in }) -> EngineUnderTest
+  {
     EngineUnderTest(settings, plans: [EndpointPlan(home, change), EndpointPlan(other)])
   }
 
@@ -25,17 +26,17 @@ struct SendingParametersTests {
       (EndpointPlan.Interval.settings, 300.0), (.every(1), 1), (.every(6 * hour), 6 * hour), (.never, nil),
     ] as [(EndpointPlan.Interval, Double?)])
   func interval(_ interval: EndpointPlan.Interval, _ due: Double?) {
-    var bench = bench { $0.interval = interval }
-    let effects = bench.fixes(10)
+    var engine = engine { $0.interval = interval }
+    let effects = engine.fixes(10)
     #expect(effects.timer(.send(home)) == due.map { 10 + $0 })
     #expect(effects.timer(.send(other)) == 310)
-    #expect(bench.send(.sendNow, 10.5).uploads == [home, other])
+    #expect(engine.send(.sendNow, 10.5).uploads == [home, other])
   }
 
   @Test("an endpoint with its own interval continues to upload when the interval of the settings is off")
   func off() {
-    var bench = bench({ $0.interval = .every(60) }, { $0.sendInterval = nil })
-    let effects = bench.fixes(10)
+    var engine = engine({ $0.interval = .every(60) }, { $0.sendInterval = nil })
+    let effects = engine.fixes(10)
     #expect(effects.timer(.send(home)) == 70 && effects.timer(.send(other)) == nil)
   }
 
@@ -44,36 +45,36 @@ struct SendingParametersTests {
     arguments: [(nil, Int.max, 100), (7, Int.max, 7), (7, 3, 3), (nil, 1, 1), (0, Int.max, 1), (5000, 1000, 1000)]
       as [(Int?, Int, Int)])
   func batch(_ size: Int?, _ maximum: Int, _ expected: Int) {
-    var bench = bench(
+    var engine = engine(
       {
         $0.batchSize = size
         $0.maximumPerRequest = maximum
       }, { $0.main.batchSize = 100 })
     // A batch of one is full with the first record.
-    let effects = bench.fixes(0) + bench.send(.sendNow, 1)
+    let effects = engine.fixes(0) + engine.send(.sendNow, 1)
     #expect(effects.contains(.upload(home, UploadRequest(limit: expected))))
     #expect(effects.contains(.upload(other, UploadRequest(limit: 100))))
   }
 
   @Test("the logging mode is that of the endpoint or of the settings", arguments: [nil] + LoggingMode.allCases.map { $0 })
   func mode(_ mode: LoggingMode?) {
-    var bench = bench({ $0.loggingMode = mode }, { $0.main.loggingMode = .latest })
-    bench.fixes(0)
-    #expect(bench.send(.sendNow, 1).requests.map(\.loggingMode) == [mode ?? .latest, .latest])
+    var engine = engine({ $0.loggingMode = mode }, { $0.main.loggingMode = .latest })
+    engine.fixes(0)
+    #expect(engine.send(.sendNow, 1).requests.map(\.loggingMode) == [mode ?? .latest, .latest])
   }
 
   @Test("a stream of fixes does not set the same timer repeatedly")
   func oneTimer() {
-    var bench = bench { _ in }
-    for second in 0..<200 { bench.fixes(Double(second)) }
-    #expect(bench.effects.filter { if case .setTimer(.send, _) = $0 { true } else { false } }.count == 2)
+    var engine = engine { _ in }
+    for second in 0..<200 { engine.fixes(Double(second)) }
+    #expect(engine.effects.filter { if case .setTimer(.send, _) = $0 { true } else { false } }.count == 2)
   }
 
   @Test("setting the clock back does not make an upload wait longer than the interval")
   func clock() {
-    var bench = bench { _ in }
-    bench.fixes(10 * hour)
-    #expect(bench.send(.fixes([fix(0)]), 0).timer(.send(home)) == 300)
+    var engine = engine { _ in }
+    engine.fixes(10 * hour)
+    #expect(engine.send(.fixes([fix(0)]), 0).timer(.send(home)) == 300)
   }
 
   @Test(
@@ -82,8 +83,8 @@ struct SendingParametersTests {
   func relaunch(_ age: Double, _ due: Double?) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
     launch.waitingSince = [home: at(1000 - age)]
-    var bench = EngineUnderTest(unlaunched: Settings())
-    let effects = bench.send(.launched(launch), 1000)
+    var engine = EngineUnderTest(unlaunched: Settings())
+    let effects = engine.send(.launched(launch), 1000)
     #expect(effects.timer(.send(home)) == due)
     #expect(effects.uploads == (due == nil ? [home] : []))
   }
@@ -126,66 +127,66 @@ struct SendingParametersTests {
     for event in hold.held {
       // An unreachable network does not hold uploads: reachability does not predict the result of an upload.
       if case .networkChanged(false, _) = event { continue }
-      var bench = EngineUnderTest(
+      var engine = EngineUnderTest(
         plans: [
           EndpointPlan(home) {
             $0.onlyOnWifi = hold.onlyOnWifi
             $0.onlyWhileCharging = hold.onlyWhileCharging
           }, EndpointPlan(other),
         ])
-      bench.send(event, 0)
-      bench.fixes(1)
-      #expect(bench.send(.sendNow, 2).uploads == [other])
-      #expect(bench.send(.timerFired(.send(home)), 301).uploads.isEmpty)
-      #expect(bench.engine.status(of: home)?.heldBecause != nil && bench.engine.status(of: other)?.heldBecause == nil)
-      #expect(bench.send(hold.free, 400).uploads == [home])
-      #expect(bench.engine.status(of: home)?.heldBecause == nil)
+      engine.send(event, 0)
+      engine.fixes(1)
+      #expect(engine.send(.sendNow, 2).uploads == [other])
+      #expect(engine.send(.timerFired(.send(home)), 301).uploads.isEmpty)
+      #expect(engine.engine.status(of: home)?.heldBecause != nil && engine.engine.status(of: other)?.heldBecause == nil)
+      #expect(engine.send(hold.free, 400).uploads == [home])
+      #expect(engine.engine.status(of: home)?.heldBecause == nil)
     }
   }
 
   @Test("a back-off that ends while uploads are held waits until they are released")
   func heldInBackOff() {
-    var bench = EngineUnderTest(plans: [EndpointPlan(home) { $0.onlyWhileCharging = true }])
-    bench.send(Self.context(nil, .charging), 0)
-    bench.fixes(1)
-    bench.send(.sendNow, 2)
-    bench.send(.uploadFinished(home, failed(90)), 3)
-    bench.send(Self.context(nil, .unplugged), 4)
-    #expect(bench.send(.timerFired(.send(home)), 93).uploads.isEmpty)
-    #expect(bench.send(Self.context(nil, .charging), 1000).uploads == [home])
+    var engine = EngineUnderTest(plans: [EndpointPlan(home) { $0.onlyWhileCharging = true }])
+    engine.send(Self.context(nil, .charging), 0)
+    engine.fixes(1)
+    engine.send(.sendNow, 2)
+    engine.send(.uploadFinished(home, failed(90)), 3)
+    engine.send(Self.context(nil, .unplugged), 4)
+    #expect(engine.send(.timerFired(.send(home)), 93).uploads.isEmpty)
+    #expect(engine.send(Self.context(nil, .charging), 1000).uploads == [home])
   }
 
   // MARK: Bytes a day
 
   @Test("when the daily bytes are used up the rest waits for midnight UTC, also for manual uploads")
   func bytes() {
-    var bench = bench { $0.maximumBytesPerDay = 1000 }
-    bench.fixes(evening)
-    bench.send(.sendNow, evening + 1)
-    bench.accept(bytes: 999, at: evening + 2)
-    bench.fixes(evening + 3)
-    #expect(bench.send(.sendNow, evening + 4).uploads == [home])
+    var engine = engine { $0.maximumBytesPerDay = 1000 }
+    engine.fixes(evening)
+    engine.send(.sendNow, evening + 1)
+    engine.accept(bytes: 999, at: evening + 2)
+    engine.fixes(evening + 3)
+    #expect(engine.send(.sendNow, evening + 4).uploads == [home])
     // One byte remained of the limit: a request is not split.
-    bench.accept(bytes: 500, at: evening + 5)
-    let effects = bench.fixes(evening + 6)
+    engine.accept(bytes: 500, at: evening + 5)
+    let effects = engine.fixes(evening + 6)
     #expect(effects.timer(.send(home)) == midnight)
-    #expect(bench.send(.sendNow, evening + 7).uploads.isEmpty)
-    bench.accept(other, at: evening + 8)
-    #expect(bench.send(.timerFired(.send(home)), midnight - 1).timer(.send(home)) == midnight)
-    #expect(bench.send(.timerFired(.send(home)), midnight).uploads == [home])
-    bench.accept(bytes: 10, at: midnight + 1)
-    bench.fixes(midnight + 2)
-    #expect(bench.send(.sendNow, midnight + 3).uploads.contains(home))
+    #expect(engine.send(.sendNow, evening + 7).uploads.isEmpty)
+    engine.accept(other, at: evening + 8)
+    #expect(engine.send(.timerFired(.send(home)), midnight - 1).timer(.send(home)) == midnight)
+    #expect(engine.send(.timerFired(.send(home)), midnight).uploads == [home])
+    engine.accept(bytes: 10, at: midnight + 1)
+    engine.fixes(midnight + 2)
+    #expect(engine.send(.sendNow, midnight + 3).uploads.contains(home))
   }
 
   @Test("bytes of today survive a relaunch; those of yesterday do not", arguments: [true, false])
   func bytesRemembered(_ isToday: Bool) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
     launch.sentToday = [home: 1000]
-    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
-    bench.send(.launched(launch), evening)
+    var engine = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
+    engine.send(.launched(launch), evening)
     let now = isToday ? evening + 1 : midnight + 1
-    #expect(bench.send(.sendNow, now).uploads == (isToday ? [] : [home]))
+    #expect(engine.send(.sendNow, now).uploads == (isToday ? [] : [home]))
   }
 
   @Test(
@@ -194,39 +195,39 @@ struct SendingParametersTests {
   func bytesAndRetries(_ result: UploadResult) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
     launch.sentToday = [home: 999]
-    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
-    bench.send(.launched(launch), evening)
-    bench.send(.sendNow, evening + 1)
-    bench.accept(remaining: 3, bytes: 0, at: evening + 1.5)
-    bench.send(.uploadFinished(home, .accepted(remaining: 3, bytes: 1)), evening + 2)
-    var uploads = bench.send(.uploadFinished(home, result), evening + 3).uploads
-    for timer in 0..<3 { uploads += bench.send(.timerFired(.send(home)), evening + 10 + Double(timer)).uploads }
-    uploads += bench.send(.networkChanged(isReachable: true), evening + 20).uploads
+    var engine = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
+    engine.send(.launched(launch), evening)
+    engine.send(.sendNow, evening + 1)
+    engine.accept(remaining: 3, bytes: 0, at: evening + 1.5)
+    engine.send(.uploadFinished(home, .accepted(remaining: 3, bytes: 1)), evening + 2)
+    var uploads = engine.send(.uploadFinished(home, result), evening + 3).uploads
+    for timer in 0..<3 { uploads += engine.send(.timerFired(.send(home)), evening + 10 + Double(timer)).uploads }
+    uploads += engine.send(.networkChanged(isReachable: true), evening + 20).uploads
     #expect(uploads.isEmpty)
-    #expect(bench.send(.timerFired(.send(home)), midnight).uploads == [home])
+    #expect(engine.send(.timerFired(.send(home)), midnight).uploads == [home])
   }
 
   // MARK: Delay
 
   @Test("records that are too young for an endpoint are sent when old enough, and block no other endpoint")
   func delay() {
-    var bench = bench { _ in }
-    bench.fixes(0)
-    bench.send(.timerFired(.send(home)), 300)
-    bench.send(.timerFired(.send(other)), 300)
-    #expect(bench.send(.uploadFinished(home, .notYet(until: at(hour))), 301).timer(.send(home)) == hour)
-    #expect(bench.accept(other, at: 301).isEmpty)
-    #expect(bench.send(.fixes((302..<600).map { fix(Double($0)) }), 600).uploads == [other])
-    #expect(bench.engine.status(of: home)?.problem == nil)
-    #expect(bench.send(.timerFired(.send(home)), hour).uploads == [home])
+    var engine = engine { _ in }
+    engine.fixes(0)
+    engine.send(.timerFired(.send(home)), 300)
+    engine.send(.timerFired(.send(other)), 300)
+    #expect(engine.send(.uploadFinished(home, .notYet(until: at(hour))), 301).timer(.send(home)) == hour)
+    #expect(engine.accept(other, at: 301).isEmpty)
+    #expect(engine.send(.fixes((302..<600).map { fix(Double($0)) }), 600).uploads == [other])
+    #expect(engine.engine.status(of: home)?.problem == nil)
+    #expect(engine.send(.timerFired(.send(home)), hour).uploads == [home])
   }
 
   @Test("a manual upload of records that are too young happens once, without a loop")
   func manualDelay() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    #expect(bench.send(.sendNow, 1).uploads == [home])
-    let effects = bench.send(.uploadFinished(home, .notYet(until: at(hour))), 2)
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    #expect(engine.send(.sendNow, 1).uploads == [home])
+    let effects = engine.send(.uploadFinished(home, .notYet(until: at(hour))), 2)
     #expect(effects.uploads.isEmpty && effects.timer(.send(home)) == hour)
   }
 
@@ -234,114 +235,114 @@ struct SendingParametersTests {
 
   @Test("the jitter varies a back-off between half of the delay and the full delay", arguments: [0, 0.25, 0.5, 0.999])
   func jitter(_ jitter: Double) {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
     for round in 0..<15 {
       let full = min(600, Double(1 << min(round, 12)))
-      let effects = bench.send(.uploadFinished(home, failed(jitter: jitter)), 0)
-      let due = bench.engine.status(of: home)?.retryAt?.timeIntervalSince(start) ?? 0
+      let effects = engine.send(.uploadFinished(home, failed(jitter: jitter)), 0)
+      let due = engine.engine.status(of: home)?.retryAt?.timeIntervalSince(start) ?? 0
       #expect(abs(due - full * (0.5 + 0.5 * jitter)) < 0.001)
       #expect(effects.timer(.send(home)) == due)
-      bench.send(.timerFired(.send(home)), due)
-      bench.send(.timerFired(.send(home)), due + 1)
+      engine.send(.timerFired(.send(home)), due)
+      engine.send(.timerFired(.send(home)), due + 1)
     }
   }
 
   @Test("a success ends the doubling")
   func success() {
-    var bench = EngineUnderTest()
-    bench.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
-    bench.send(.sendNow, 0)
+    var engine = EngineUnderTest()
+    engine.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
+    engine.send(.sendNow, 0)
     for _ in 0..<8 {
-      bench.send(.uploadFinished(home, failed(jitter: 1)), 0)
-      bench.send(.sendNow, 0)
+      engine.send(.uploadFinished(home, failed(jitter: 1)), 0)
+      engine.send(.sendNow, 0)
     }
-    bench.accept(remaining: 5, at: 1)
-    #expect(bench.engine.status(of: home)?.problem == nil && bench.engine.status(of: home)?.lastSuccess == at(1))
-    bench.send(.sendNow, 2)
-    #expect(bench.send(.uploadFinished(home, failed(jitter: 1)), 10).timer(.send(home)) == 11)
+    engine.accept(remaining: 5, at: 1)
+    #expect(engine.engine.status(of: home)?.problem == nil && engine.engine.status(of: home)?.lastSuccess == at(1))
+    engine.send(.sendNow, 2)
+    #expect(engine.send(.uploadFinished(home, failed(jitter: 1)), 10).timer(.send(home)) == 11)
   }
 
   @Test(
     "the longer one of Retry-After and the back-off applies, to the second",
     arguments: [(0.0, 1.0), (1, 1), (2, 2), (90, 90), (86400, 86400)])
   func retryAfter(_ seconds: Double, _ due: Double) {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
-    #expect(bench.send(.uploadFinished(home, failed(seconds, jitter: 1)), 0).timer(.send(home)) == due)
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
+    #expect(engine.send(.uploadFinished(home, failed(seconds, jitter: 1)), 0).timer(.send(home)) == due)
     for event in [
       Event.fixes([fix(1)]), .networkChanged(isReachable: true), .paused, .resumed, .startTrip(nil), .stopTrip, .tick,
     ] {
-      #expect(bench.send(event, 0.5).uploads.isEmpty)
+      #expect(engine.send(event, 0.5).uploads.isEmpty)
     }
-    #expect(bench.send(.timerFired(.send(home)), due).uploads == [home])
+    #expect(engine.send(.timerFired(.send(home)), due).uploads == [home])
   }
 
   @Test("a manual upload ignores the back-off")
   func user() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
-    bench.send(.uploadFinished(home, failed(3600)), 1)
-    #expect(bench.send(.sendNow, 2).uploads == [home])
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
+    engine.send(.uploadFinished(home, failed(3600)), 1)
+    #expect(engine.send(.sendNow, 2).uploads == [home])
   }
 
   @Test("an invalid response with 200 keeps the batch: nothing is quarantined, it is retried and reported")
   func rubbish() {
-    var bench = EngineUnderTest { $0.main.batchSize = 50 }
-    bench.send(.fixes((0..<50).map { fix(Double($0)) }), 50)
+    var engine = EngineUnderTest { $0.main.batchSize = 50 }
+    engine.send(.fixes((0..<50).map { fix(Double($0)) }), 50)
     let reason = "The server answered with status 200, but not with {\"result\":\"ok\"}."
-    let effects = bench.send(.uploadFinished(home, .failed(reason: reason, retryAfter: nil, jitter: 1)), 51)
+    let effects = engine.send(.uploadFinished(home, .failed(reason: reason, retryAfter: nil, jitter: 1)), 51)
     #expect(!effects.quarantines && effects.timer(.send(home)) == 52)
-    #expect(bench.engine.status(of: home)?.waiting == 50 && bench.engine.status(of: home)?.problem == reason)
-    #expect(bench.send(.timerFired(.send(home)), 52).requests.map(\.limit) == [50])
+    #expect(engine.engine.status(of: home)?.waiting == 50 && engine.engine.status(of: home)?.problem == reason)
+    #expect(engine.send(.timerFired(.send(home)), 52).requests.map(\.limit) == [50])
   }
 
   @Test("a failed quarantine of a record is tried again")
   func quarantineFails() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
-    #expect(bench.send(.uploadFinished(home, .rejected(reason: "no", count: 1)), 1).quarantines)
-    #expect(bench.send(.sendNow, 1).uploads.isEmpty)
-    #expect(bench.send(.uploadFinished(home, failed(jitter: 1)), 2).timer(.send(home)) == 3)
-    #expect(bench.send(.timerFired(.send(home)), 3).uploads == [home])
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
+    #expect(engine.send(.uploadFinished(home, .rejected(reason: "no", count: 1)), 1).quarantines)
+    #expect(engine.send(.sendNow, 1).uploads.isEmpty)
+    #expect(engine.send(.uploadFinished(home, failed(jitter: 1)), 2).timer(.send(home)) == 3)
+    #expect(engine.send(.timerFired(.send(home)), 3).uploads == [home])
   }
 
   // MARK: Purges
 
   @Test("a purge deletes waiting records for every endpoint, and later ones are sent as usual")
   func purge() {
-    var bench = bench { _ in }
-    bench.send(.fixes((0..<20).map { fix(Double($0)) }), 20)
-    let effects = bench.send(.purge, 30)
+    var engine = engine { _ in }
+    engine.send(.fixes((0..<20).map { fix(Double($0)) }), 20)
+    let effects = engine.send(.purge, 30)
     #expect(effects == [.purge, .cancelTimer(.send(home)), .cancelTimer(.send(other))])
-    #expect(bench.engine.status(of: home)?.waiting == 0)
-    #expect(bench.send(.sendNow, 31).uploads.isEmpty)
-    #expect(bench.fixes(40).timer(.send(home)) == 340)
+    #expect(engine.engine.status(of: home)?.waiting == 0)
+    #expect(engine.send(.sendNow, 31).uploads.isEmpty)
+    #expect(engine.fixes(40).timer(.send(home)) == 340)
   }
 
   @Test("a purge during a back-off does not stop the endpoint permanently")
   func purgeInBackOff() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
-    bench.send(.uploadFinished(home, failed(90)), 0)
-    #expect(!bench.send(.purge, 1).contains(.cancelTimer(.send(home))))
-    bench.fixes(50)
-    #expect(bench.send(.timerFired(.send(home)), 90).uploads == [home])
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
+    engine.send(.uploadFinished(home, failed(90)), 0)
+    #expect(!engine.send(.purge, 1).contains(.cancelTimer(.send(home))))
+    engine.fixes(50)
+    #expect(engine.send(.timerFired(.send(home)), 90).uploads == [home])
   }
 
   @Test("a rejection of purged records quarantines no later record")
   func purgeWhileUploading() {
-    var bench = EngineUnderTest()
-    bench.fixes(0)
-    bench.send(.sendNow, 0)
-    bench.send(.purge, 1)
-    bench.fixes(2)
-    #expect(!bench.send(.uploadFinished(home, .rejected(reason: "no", count: 1)), 3).quarantines)
-    #expect(bench.engine.status(of: home)?.waiting == 1)
+    var engine = EngineUnderTest()
+    engine.fixes(0)
+    engine.send(.sendNow, 0)
+    engine.send(.purge, 1)
+    engine.fixes(2)
+    #expect(!engine.send(.uploadFinished(home, .rejected(reason: "no", count: 1)), 3).quarantines)
+    #expect(engine.engine.status(of: home)?.waiting == 1)
   }
 }

@@ -15,84 +15,84 @@ extension EngineUnderTest {
 struct TripTests {
   @Test("a trip has the mode of the settings, or the requested mode", arguments: [nil] + TripMode.allCases.map { $0 })
   func mode(_ mode: TripMode?) throws {
-    var bench = EngineUnderTest { $0.tripMode = .tram }
-    bench.send(.startTrip(mode), 10)
-    #expect(bench.engine.trip?.mode == mode ?? .tram)
-    let trip = try #require(bench.finishTrip(at: 70).trips.first)
+    var engine = EngineUnderTest { $0.tripMode = .tram }
+    engine.send(.startTrip(mode), 10)
+    #expect(engine.engine.trip?.mode == mode ?? .tram)
+    let trip = try #require(engine.finishTrip(at: 70).trips.first)
     #expect(trip.mode == (mode ?? .tram).rawValue)
   }
 
   @Test("the distance of a trip continues after a fix with a time in the future, and does not include a late fix")
   func future() throws {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 10)
-    bench.fixes(11)
-    bench.send(.fixes([fix(12 + 2 * hour, north: 10)]), 12)
-    for second in 1...10 { bench.fixes(12 + Double(second), north: 10 + 10 * Double(second)) }
-    bench.send(.fixes([fix(15, north: 500)]), 23)
-    let trip = try #require(bench.finishTrip(at: 30).trips.first)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 10)
+    engine.fixes(11)
+    engine.send(.fixes([fix(12 + 2 * hour, north: 10)]), 12)
+    for second in 1...10 { engine.fixes(12 + Double(second), north: 10 + 10 * Double(second)) }
+    engine.send(.fixes([fix(15, north: 500)]), 23)
+    let trip = try #require(engine.finishTrip(at: 30).trips.first)
     #expect(abs(trip.distance - 110) < 1 && trip.endFix?.time == at(22))
   }
 
   @Test("the end of a trip withdraws the notices whose buttons would end the next one", arguments: [true, false])
   func notices(_ isByPause: Bool) {
-    var bench = EngineUnderTest { $0.notifies = true }
-    bench.send(.startTrip(nil), 10)
-    bench.send(.paused, 100)
-    let ended = isByPause ? bench.send(.timerFired(.tripGrace), 700) : bench.send(.stopTrip, 120)
-    #expect(!bench.engine.isOnTrip && ended.contains(.withdraw(.endTrip)))
+    var engine = EngineUnderTest { $0.notifies = true }
+    engine.send(.startTrip(nil), 10)
+    engine.send(.paused, 100)
+    let ended = isByPause ? engine.send(.timerFired(.tripGrace), 700) : engine.send(.stopTrip, 120)
+    #expect(!engine.engine.isOnTrip && ended.contains(.withdraw(.endTrip)))
   }
 
   @Test("a start sends the former records, stores the trip and applies its settings; the end reverts them and sends the trip")
   func startAndStop() throws {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.desiredAccuracy = .kilometer
       $0.main.trackingMode = .significant
       $0.trip.desiredAccuracy = .best
       $0.trip.preventsScreenLock = true
     }
-    bench.fixes(0)
-    let started = bench.send(.startTrip(.train), 10)
+    engine.fixes(0)
+    let started = engine.send(.startTrip(.train), 10)
     #expect(started.uploads == [home] && started.requests.first?.trip == nil)
     #expect(started.keptTrip??.mode == .train)
     #expect(started.contains(.storeTripModes([.train: 1])))
     #expect(started.contains(.keepScreenOn(true)))
     #expect(started.configurations.map { $0?.desiredAccuracy } == [.best])
     #expect(started.configurations.map { $0?.mode } == [.both])
-    bench.accept(at: 11)
-    let ended = bench.send(.stopTrip, 70)
+    engine.accept(at: 11)
+    let ended = engine.send(.stopTrip, 70)
     #expect(ended.contains(.keepScreenOn(false)))
     #expect(ended.contains(.countSteps(from: at(10), to: at(70))))
     #expect(ended.timer(.steps) == 80)
     #expect(ended.configurations.map { $0?.desiredAccuracy } == [.kilometer])
     #expect(ended.configurations.map { $0?.mode } == [.significant])
-    #expect(ended.trips.isEmpty && !bench.engine.isOnTrip)
-    let finished = bench.send(.stepsCounted(120), 72)
+    #expect(ended.trips.isEmpty && !engine.engine.isOnTrip)
+    let finished = engine.send(.stepsCounted(120), 72)
     #expect(finished.trips.first?.steps == 120)
     #expect(finished.contains(.cancelTimer(.steps)))
     #expect(finished.keptTrip == .some(nil))
     #expect(finished.uploads == [home])
-    #expect(bench.engine.trip == nil)
+    #expect(engine.engine.trip == nil)
   }
 
   @Test("the location indicator is the trip's own during a trip, and the main one again after it", arguments: [true, false])
   func indicator(duringTrips: Bool) {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.showsBackgroundIndicator = !duringTrips
       $0.trip.showsBackgroundIndicator = duringTrips
     }
-    let started = bench.send(.startTrip(nil), 10)
+    let started = engine.send(.startTrip(nil), 10)
     #expect(started.configurations.last??.showsBackgroundIndicator == duringTrips)
-    let ended = bench.send(.stopTrip, 70)
+    let ended = engine.send(.stopTrip, 70)
     #expect(ended.configurations.last??.showsBackgroundIndicator == !duringTrips)
   }
 
   @Test("the finished trip's record has all of its fields")
   func record() throws {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(.bicycle), 10.75)
-    for second in 0...60 { bench.fixes(20 + Double(second), north: Double(second) * 5, accuracy: 10) }
-    let trip = try #require(bench.finishTrip(steps: 9, at: 100).trips.first)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(.bicycle), 10.75)
+    for second in 0...60 { engine.fixes(20 + Double(second), north: Double(second) * 5, accuracy: 10) }
+    let trip = try #require(engine.finishTrip(steps: 9, at: 100).trips.first)
     // The start is also the id of the trip, and has whole seconds.
     #expect(trip.start == at(10) && trip.end == at(100) && trip.duration == 90)
     #expect(trip.startFix == fix(20, accuracy: 10))
@@ -129,24 +129,24 @@ struct TripTests {
         distance: 150, start: 10),
     ])
   func distance(_ leg: Leg) throws {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 0)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 0)
     for (index, (seconds, meters, accuracy)) in leg.fixes.enumerated() {
-      bench.send(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), 50 + Double(index))
+      engine.send(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), 50 + Double(index))
     }
-    let trip = try #require(bench.finishTrip(at: 100).trips.first)
+    let trip = try #require(engine.finishTrip(at: 100).trips.first)
     #expect(abs(trip.distance - leg.distance) < 0.01)
     #expect(trip.startFix?.time == leg.start.map(at))
   }
 
   @Test("only the records during a trip have its id, and the record of the trip itself does not")
   func tripID() {
-    var bench = EngineUnderTest()
-    let before = bench.fixes(5)
-    bench.send(.startTrip(nil), 10)
-    let during = bench.fixes(20)
-    let ended = bench.finishTrip(at: 30)
-    let after = bench.fixes(40)
+    var engine = EngineUnderTest()
+    let before = engine.fixes(5)
+    engine.send(.startTrip(nil), 10)
+    let during = engine.fixes(20)
+    let ended = engine.finishTrip(at: 30)
+    let after = engine.fixes(40)
     #expect(before.records.map(\.context.tripID) == [nil])
     #expect(during.records.map(\.context.tripID) == ["2027-01-15T08:00:10Z"])
     #expect(ended.records.map(\.context.tripID) == [nil])
@@ -155,33 +155,33 @@ struct TripTests {
 
   @Test("filters and batches of the trip apply during it, and the former ones after it")
   func settings() {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.minimumDistance = 100
       $0.main.batchSize = 1000
       $0.main.loggingMode = .latest
       $0.trip.minimumTime = 5
       $0.trip.batchSize = 50
     }
-    bench.fixes(0)
-    #expect(bench.fixes(1, north: 10).fixes.isEmpty)
-    bench.send(.startTrip(nil), 2)
-    bench.accept(at: 2)
-    #expect(bench.send(.fixes([fix(4), fix(6), fix(8), fix(11)]), 11).fixTimes == [6, 11])
-    let request = bench.send(.sendNow, 12).requests.first
+    engine.fixes(0)
+    #expect(engine.fixes(1, north: 10).fixes.isEmpty)
+    engine.send(.startTrip(nil), 2)
+    engine.accept(at: 2)
+    #expect(engine.send(.fixes([fix(4), fix(6), fix(8), fix(11)]), 11).fixTimes == [6, 11])
+    let request = engine.send(.sendNow, 12).requests.first
     #expect(request?.limit == 50 && request?.loggingMode == .all)
-    bench.accept(at: 12)
-    bench.finishTrip(at: 13)
-    #expect(bench.fixes(20, north: 10).fixes.isEmpty)
-    #expect(bench.engine.settingsInForce == bench.engine.settings.main)
+    engine.accept(at: 12)
+    engine.finishTrip(at: 13)
+    #expect(engine.fixes(20, north: 10).fixes.isEmpty)
+    #expect(engine.engine.settingsInForce == engine.engine.settings.main)
   }
 
   @Test("an upload during a trip contains it: mode, start, distance so far, first and last position")
   func running() throws {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(.run), 0)
-    bench.fixes(10, accuracy: 5)
-    bench.fixes(20, north: 100, accuracy: 5)
-    let trip = try #require(bench.send(.sendNow, 20).requests.first?.trip)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(.run), 0)
+    engine.fixes(10, accuracy: 5)
+    engine.fixes(20, north: 100, accuracy: 5)
+    let trip = try #require(engine.send(.sendNow, 20).requests.first?.trip)
     #expect(trip.mode == .run && trip.start == start && trip.id == "2027-01-15T08:00:00Z")
     #expect(abs(trip.distance - 100) < 0.01)
     #expect(trip.startFix == fix(10, accuracy: 5) && trip.lastFix == fix(20, north: 100, accuracy: 5))
@@ -189,13 +189,13 @@ struct TripTests {
 
   @Test("a running trip is stored and sent without fields that are not collected")
   func fields() throws {
-    var bench = EngineUnderTest { $0.fields.subtract([.altitude, .timestamp]) }
-    bench.send(.startTrip(nil), 0)
+    var engine = EngineUnderTest { $0.fields.subtract([.altitude, .timestamp]) }
+    engine.send(.startTrip(nil), 0)
     var high = fix(10, accuracy: 5)
     high.altitude = 400
-    let kept = try #require(bench.send(.fixes([high]), 10).keptTrip ?? nil)
+    let kept = try #require(engine.send(.fixes([high]), 10).keptTrip ?? nil)
     #expect(kept.startFix?.altitude == nil && kept.lastFix?.time == start)
-    #expect(bench.send(.sendNow, 11).requests.first?.trip == kept)
+    #expect(engine.send(.sendNow, 11).requests.first?.trip == kept)
     var hidden = EngineUnderTest { $0.fields.remove(.location) }
     hidden.send(.startTrip(nil), 0)
     let effects = hidden.send(.fixes([fix(10), fix(20, north: 100)]), 20)
@@ -207,74 +207,74 @@ struct TripTests {
 
   @Test("the trip is stored directly after each record, so that a relaunch neither repeats nor drops a step of the distance")
   func transaction() throws {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 0)
-    let effects = bench.fixes(10)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 0)
+    let effects = engine.fixes(10)
     let record = try #require(effects.place { if case .record = $0 { true } else { false } })
     let kept = try #require(effects.place { if case .storeTrip = $0 { true } else { false } })
     #expect(kept == record + 1)
-    let end = bench.finishTrip(at: 20)
+    let end = engine.finishTrip(at: 20)
     let last = try #require(end.place { if case .record = $0 { true } else { false } })
     #expect(end[last + 1] == .storeTrip(nil))
   }
 
   @Test("without a pedometer, or with one that does not answer in ten seconds, the trip is finished without steps")
   func noSteps() {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 0)
-    bench.send(.stopTrip, 60)
-    let effects = bench.send(.timerFired(.steps), 70)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 0)
+    engine.send(.stopTrip, 60)
+    let effects = engine.send(.timerFired(.steps), 70)
     #expect(effects.trips.map(\.steps) == [nil])
-    #expect(bench.send(.stepsCounted(5), 71).isEmpty)
-    bench.send(.startTrip(nil), 100)
-    #expect(bench.finishTrip(steps: nil, at: 110).trips.map(\.steps) == [nil])
+    #expect(engine.send(.stepsCounted(5), 71).isEmpty)
+    engine.send(.startTrip(nil), 100)
+    #expect(engine.finishTrip(steps: nil, at: 110).trips.map(\.steps) == [nil])
   }
 
   @Test("a trip within the ten seconds of the pedometer finishes the one before and begins")
   func again() {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(.walk), 0)
-    bench.send(.stopTrip, 60)
-    let effects = bench.send(.startTrip(.bus), 62)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(.walk), 0)
+    engine.send(.stopTrip, 60)
+    let effects = engine.send(.startTrip(.bus), 62)
     #expect(effects.trips.map(\.mode) == ["walk"])
-    #expect(bench.engine.trip?.mode == .bus && bench.engine.isOnTrip)
+    #expect(engine.engine.trip?.mode == .bus && engine.engine.isOnTrip)
     // The late step count of the first trip is ignored.
-    #expect(bench.send(.stepsCounted(7), 63).trips.isEmpty)
-    #expect(bench.finishTrip(at: 90).trips.map(\.mode) == ["bus"])
+    #expect(engine.send(.stepsCounted(7), 63).trips.isEmpty)
+    #expect(engine.finishTrip(at: 90).trips.map(\.mode) == ["bus"])
   }
 
   @Test("a second start, and an end without a trip, do nothing")
   func nothing() {
-    var bench = EngineUnderTest()
-    #expect(bench.send(.stopTrip, 1).isEmpty)
-    #expect(bench.send(.stepsCounted(3), 2).isEmpty)
-    bench.send(.startTrip(.car), 10)
-    #expect(bench.send(.startTrip(.bus), 11).isEmpty)
-    #expect(bench.engine.trip?.mode == .car)
+    var engine = EngineUnderTest()
+    #expect(engine.send(.stopTrip, 1).isEmpty)
+    #expect(engine.send(.stepsCounted(3), 2).isEmpty)
+    engine.send(.startTrip(.car), 10)
+    #expect(engine.send(.startTrip(.bus), 11).isEmpty)
+    #expect(engine.engine.trip?.mode == .car)
   }
 
   @Test("modes are offered by frequency, then in the table's order")
   func modes() {
-    var bench = EngineUnderTest()
-    #expect(bench.engine.tripModesByUse == TripMode.allCases)
+    var engine = EngineUnderTest()
+    #expect(engine.engine.tripModesByUse == TripMode.allCases)
     for (index, mode) in [TripMode.train, .boat, .train, .walk, .boat, .train].enumerated() {
-      bench.send(.startTrip(mode), Double(index) * 100)
-      bench.finishTrip(at: Double(index) * 100 + 50)
+      engine.send(.startTrip(mode), Double(index) * 100)
+      engine.finishTrip(at: Double(index) * 100 + 50)
     }
-    #expect(Array(bench.engine.tripModesByUse.prefix(4)) == [.train, .boat, .walk, .run])
-    #expect(bench.relaunched(1000).engine.tripModesByUse == bench.engine.tripModesByUse)
+    #expect(Array(engine.engine.tripModesByUse.prefix(4)) == [.train, .boat, .walk, .run])
+    #expect(engine.relaunched(1000).engine.tripModesByUse == engine.engine.tripModesByUse)
   }
 
   // MARK: Tracking
 
   @Test("a trip turns tracking on if it was off, and off again at its end")
   func tracking() {
-    var bench = EngineUnderTest()
-    bench.send(.stop, 1)
-    let started = bench.send(.startTrip(nil), 10)
-    #expect(bench.engine.isTracking && started.contains(.rememberTracking(true)))
-    let ended = bench.finishTrip(at: 60)
-    #expect(!bench.engine.isTracking && ended.contains(.rememberTracking(false)))
+    var engine = EngineUnderTest()
+    engine.send(.stop, 1)
+    let started = engine.send(.startTrip(nil), 10)
+    #expect(engine.engine.isTracking && started.contains(.rememberTracking(true)))
+    let ended = engine.finishTrip(at: 60)
+    #expect(!engine.engine.isTracking && ended.contains(.rememberTracking(false)))
     #expect(ended.configurations == [nil])
     // The record of the trip is sent although tracking is off.
     #expect(ended.trips.count == 1 && ended.uploads == [home])
@@ -282,23 +282,23 @@ struct TripTests {
 
   @Test("turning tracking on during such a trip keeps it on afterwards")
   func trackingOnMeanwhile() {
-    var bench = EngineUnderTest()
-    bench.send(.stop, 1)
-    bench.send(.startTrip(nil), 10)
-    #expect(bench.send(.start, 20).keptTrip??.startedTracking == false)
-    bench.finishTrip(at: 60)
-    #expect(bench.engine.isTracking)
+    var engine = EngineUnderTest()
+    engine.send(.stop, 1)
+    engine.send(.startTrip(nil), 10)
+    #expect(engine.send(.start, 20).keptTrip??.startedTracking == false)
+    engine.finishTrip(at: 60)
+    #expect(engine.engine.isTracking)
   }
 
   @Test("turning tracking off ends the trip, which is finished and sent")
   func stop() {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 10)
-    bench.fixes(20)
-    let stopped = bench.send(.stop, 60)
-    #expect(!bench.engine.isOnTrip && !bench.engine.isTracking)
-    bench.accept(at: 61)
-    let finished = bench.send(.stepsCounted(3), 62)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 10)
+    engine.fixes(20)
+    let stopped = engine.send(.stop, 60)
+    #expect(!engine.engine.isOnTrip && !engine.engine.isTracking)
+    engine.accept(at: 61)
+    let finished = engine.send(.stepsCounted(3), 62)
     #expect(finished.trips.map(\.end) == [at(60)])
     #expect(finished.uploads == [home])
     #expect(stopped.configurations == [nil])
@@ -308,88 +308,88 @@ struct TripTests {
 
   @Test("a pause of ten minutes ends the trip at the start of the pause, as an automatic stop")
   func pause() throws {
-    var bench = EngineUnderTest { $0.notifies = true }
-    bench.send(.startTrip(nil), 0)
-    bench.fixes(100)
-    let paused = bench.send(.paused, 300)
+    var engine = EngineUnderTest { $0.notifies = true }
+    engine.send(.startTrip(nil), 0)
+    engine.fixes(100)
+    let paused = engine.send(.paused, 300)
     #expect(paused.timer(.tripGrace) == 900)
     #expect(paused.notice(.endTrip)?.responses == [.endTrip, .keepTrip])
-    let over = bench.send(.timerFired(.tripGrace), 900)
+    let over = engine.send(.timerFired(.tripGrace), 900)
     #expect(over.contains(.countSteps(from: start, to: at(300))))
     // The ten seconds of the pedometer begin now, not at the beginning of the pause.
     #expect(over.timer(.steps) == 910)
-    let finished = bench.send(.stepsCounted(44), 901)
+    let finished = engine.send(.stepsCounted(44), 901)
     let trip = try #require(finished.trips.first)
     #expect(trip.end == at(300) && trip.duration == 300 && trip.stoppedAutomatically && trip.steps == 44)
     #expect(finished.notices.contains(.trip))
-    #expect(bench.engine.pausedSince == at(300))
+    #expect(engine.engine.pausedSince == at(300))
   }
 
   @Test(
     "new motion or the user's answer keeps the trip",
     arguments: [Event.resumed, .answered(.keepTrip)])
   func store(_ event: Event) {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 0)
-    bench.send(.paused, 300)
-    #expect(bench.send(event, 400).contains(.cancelTimer(.tripGrace)))
-    #expect(bench.engine.isOnTrip)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 0)
+    engine.send(.paused, 300)
+    #expect(engine.send(event, 400).contains(.cancelTimer(.tripGrace)))
+    #expect(engine.engine.isOnTrip)
   }
 
   @Test("leaving the region of the pause keeps the trip too")
   func leave() {
-    var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
-    bench.send(.startTrip(nil), 0)
-    bench.fixes(10)
-    bench.send(.paused, 300)
-    let effects = bench.send(.leftRegion, 400)
+    var engine = EngineUnderTest { $0.main.resumeRadius = 100 }
+    engine.send(.startTrip(nil), 0)
+    engine.fixes(10)
+    engine.send(.paused, 300)
+    let effects = engine.send(.leftRegion, 400)
     #expect(effects.contains(.cancelTimer(.tripGrace)) && effects.contains(.withdraw(.endTrip)))
-    #expect(bench.send(.timerFired(.tripGrace), 900).trips.isEmpty && bench.engine.isOnTrip)
+    #expect(engine.send(.timerFired(.tripGrace), 900).trips.isEmpty && engine.engine.isOnTrip)
   }
 
   @Test("a trip that begins during a pause ends the pause")
   func startWhilePaused() {
-    var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
-    bench.fixes(0)
-    bench.send(.paused, 300)
-    let effects = bench.send(.startTrip(nil), 400)
-    #expect(bench.engine.pausedSince == nil)
+    var engine = EngineUnderTest { $0.main.resumeRadius = 100 }
+    engine.fixes(0)
+    engine.send(.paused, 300)
+    let effects = engine.send(.startTrip(nil), 400)
+    #expect(engine.engine.pausedSince == nil)
     #expect(effects.contains(.stopWatchingExit) && effects.configurations.count == 1)
-    bench.send(.timerFired(.tripGrace), 1000)
-    #expect(bench.engine.isOnTrip)
+    engine.send(.timerFired(.tripGrace), 1000)
+    #expect(engine.engine.isOnTrip)
   }
 
   @Test("an arrival during a trip asks whether to end it; a departure, or an arrival without a trip, does not")
   func visit() {
     let place = fix(0).coordinate
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.main.tracksVisits = true
       $0.notifies = true
     }
     let arrival = Visit(time: at(100), coordinate: place, arrival: at(50))
-    #expect(bench.send(.visit(arrival, cached: nil), 100).notice(.endTrip) == nil)
-    bench.send(.startTrip(nil), 200)
+    #expect(engine.send(.visit(arrival, cached: nil), 100).notice(.endTrip) == nil)
+    engine.send(.startTrip(nil), 200)
     let departure = Visit(time: at(300), coordinate: place, arrival: at(50), departure: at(200))
-    #expect(bench.send(.visit(departure, cached: nil), 300).notice(.endTrip) == nil)
-    #expect(bench.send(.visit(arrival, cached: nil), 400).notice(.endTrip)?.title == "End the trip?")
-    let answered = bench.send(.answered(.endTrip), 500)
-    #expect(answered.contains(.withdraw(.endTrip)) && !bench.engine.isOnTrip)
-    #expect(bench.send(.stepsCounted(nil), 501).trips.map(\.stoppedAutomatically) == [false])
+    #expect(engine.send(.visit(departure, cached: nil), 300).notice(.endTrip) == nil)
+    #expect(engine.send(.visit(arrival, cached: nil), 400).notice(.endTrip)?.title == "End the trip?")
+    let answered = engine.send(.answered(.endTrip), 500)
+    #expect(answered.contains(.withdraw(.endTrip)) && !engine.engine.isOnTrip)
+    #expect(engine.send(.stepsCounted(nil), 501).trips.map(\.stoppedAutomatically) == [false])
   }
 
   // MARK: Relaunch
 
   @Test("a trip survives a relaunch with its id, mode, distance, settings and screen lock, and can be ended")
   func relaunch() throws {
-    var bench = EngineUnderTest {
+    var engine = EngineUnderTest {
       $0.trip.preventsScreenLock = true
       $0.trip.desiredAccuracy = .best
     }
-    bench.send(.startTrip(.boat), 0)
-    bench.fixes(10, accuracy: 5)
-    bench.fixes(20, north: 100, accuracy: 5)
-    var second = bench.relaunched(hour)
-    #expect(second.engine.trip == bench.engine.trip && second.engine.isOnTrip)
+    engine.send(.startTrip(.boat), 0)
+    engine.fixes(10, accuracy: 5)
+    engine.fixes(20, north: 100, accuracy: 5)
+    var second = engine.relaunched(hour)
+    #expect(second.engine.trip == engine.engine.trip && second.engine.isOnTrip)
     #expect(second.effects.contains(.keepScreenOn(true)))
     #expect(second.effects.configurations.map { $0?.desiredAccuracy } == [.best])
     second.fixes(hour + 1, north: 300, accuracy: 5)
@@ -400,10 +400,10 @@ struct TripTests {
 
   @Test("a trip that was being finished is finished after the relaunch, once")
   func relaunchWhileEnding() {
-    var bench = EngineUnderTest()
-    bench.send(.startTrip(nil), 0)
-    bench.send(.stopTrip, 60)
-    var second = bench.relaunched(hour)
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 0)
+    engine.send(.stopTrip, 60)
+    var second = engine.relaunched(hour)
     #expect(second.effects.contains(.countSteps(from: start, to: at(60))))
     #expect(second.effects.timer(.steps) == hour + 10)
     #expect(!second.engine.isOnTrip)
@@ -419,9 +419,9 @@ struct TripTests {
     first.send(.startTrip(nil), 10)
     var launch = Launch(wasTracking: false, waiting: [:])
     launch.trip = first.engine.trip
-    var bench = EngineUnderTest(unlaunched: Settings())
-    bench.send(.launched(launch), 20)
-    #expect(bench.engine.isTracking && bench.effects.contains(.rememberTracking(true)))
-    #expect(bench.fixes(30).records.map(\.context.tripID) == ["2027-01-15T08:00:10Z"])
+    var engine = EngineUnderTest(unlaunched: Settings())
+    engine.send(.launched(launch), 20)
+    #expect(engine.engine.isTracking && engine.effects.contains(.rememberTracking(true)))
+    #expect(engine.fixes(30).records.map(\.context.tripID) == ["2027-01-15T08:00:10Z"])
   }
 }
