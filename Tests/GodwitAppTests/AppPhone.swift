@@ -89,7 +89,7 @@ final class AppDisk: Sendable {
 }
 
 /// The records that the server received.
-final class Books: Sendable {
+final class ReceivedRecords: Sendable {
   private let state = Mutex<[Record]>([])
   func store(_ record: Record) { state.withLock { $0.append(record) } }
   var records: [Record] { state.withLock { $0 } }
@@ -146,7 +146,7 @@ final class AppPhone {
     configuration.closesAfter = closesAfter
     let installed = InstalledApp(watchesRegions: watchesRegions, changes: changes)
     self.installed = installed
-    server = MemoryServer { [books = installed.books] in books.store($0) }
+    server = MemoryServer { [received = installed.received] in received.store($0) }
     hosts = HostServers(home: server)
     phone = SimulatedPhone(configuration, app: PhoneApp.onMainActor { installed.launch($0) }, server: hosts)
     model.refresh()
@@ -158,7 +158,7 @@ final class AppPhone {
     installed.models.last!
   }
   var disk: AppDisk { installed.disk }
-  var records: [Record] { installed.books.records }
+  var records: [Record] { installed.received.records }
   var launches: [LaunchReason] { installed.reasons }
 
   /// Advances the time, and refreshes the screens at its end.
@@ -206,7 +206,7 @@ final class AppPhone {
 @MainActor
 final class InstalledApp {
   let disk = AppDisk()
-  let books = Books()
+  let received = ReceivedRecords()
   private(set) var models: [AppModel] = []
   private(set) var reasons: [LaunchReason] = []
   private(set) var settingsOpened = 0

@@ -1,7 +1,6 @@
 import CoreLocation
 import Foundation
 import Godwit
-import GodwitHTTPClient
 import GodwitSimulator
 import Synchronization
 import Testing
@@ -23,12 +22,6 @@ struct HeadingPhoneTests {
     }
 
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) { note(newHeading) }
-  }
-
-  private final class NoServer: SimulatedServer {
-    func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
-      HTTPClient.Response(status: 404, body: [])
-    }
   }
 
   @Test("an app in the foreground receives the heading of the route when it changes, and none in the background")

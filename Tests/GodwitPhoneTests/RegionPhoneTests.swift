@@ -33,8 +33,8 @@ private let elsewhere = (0..<400).map { number in
 }
 
 /// The region events that the server stored, as text.
-private func reported(_ books: Books) -> [String] {
-  books.records.compactMap { record in
+private func reported(_ received: ReceivedRecords) -> [String] {
+  received.records.compactMap { record in
     guard case .region(let event) = record.kind else { return nil }
     return "\(event.kind) \(event.region.id)"
   }
@@ -43,7 +43,7 @@ private func reported(_ books: Books) -> [String] {
 @Suite("Regions on the simulated phone")
 struct RegionPhoneTests {
   private func phone(
-    _ script: String = "", regions: [Region] = along + elsewhere, beacons: [SimulatedBeacon] = [], books: Books,
+    _ script: String = "", regions: [Region] = along + elsewhere, beacons: [SimulatedBeacon] = [], received: ReceivedRecords,
     launched: @escaping @Sendable (Tracker) -> Void = { _ in }
   ) throws -> SimulatedPhone {
     var configuration = SimulatedPhone.Configuration(truth: try walks())
@@ -55,12 +55,12 @@ struct RegionPhoneTests {
     var app = TrackerApp(settings: settings)
     app.configure = { $0.regions = RegionConfiguration() }
     app.launched = { tracker in
-      books.launched()
+      received.launched()
       // Replacing the regions by equal ones at each launch has no effect.
       do { try tracker.regions?.replaceRegions(regions) } catch { Issue.record(error) }
       launched(tracker)
     }
-    return SimulatedPhone(configuration, tracker: app, server: MemoryServer { books.store($0) })
+    return SimulatedPhone(configuration, tracker: app, server: MemoryServer { received.store($0) })
   }
 
   @Test(
@@ -69,12 +69,12 @@ struct RegionPhoneTests {
       "", "+3h kill", "+8h05m kill\n+8h35m kill\n+9h kill\n+12h kill\n+17h30m kill", "+3h reboot\n+3h05m unlock",
     ])
   func crossings(script: String) throws {
-    let books = Books()
-    let phone = try phone(script, books: books)
+    let received = ReceivedRecords()
+    let phone = try phone(script, received: received)
     phone.run(until: at(86_400))
     phone.end()
-    let reported = reported(books)
-    #expect(books.launches > script.split(separator: "\n").count { $0.contains("kill") })
+    let reported = reported(received)
+    #expect(received.launches > script.split(separator: "\n").count { $0.contains("kill") })
     for fence in along.map(\.id) {
       // A Wi-Fi router with a wrong position can cause more than one entry and exit.
       let own = reported.filter { $0.hasSuffix(" \(fence)") }
@@ -83,7 +83,7 @@ struct RegionPhoneTests {
       #expect(turns.enumerated().allSatisfy { $1.hasPrefix($0 % 2 == 0 ? "entered" : "exited") }, "\(fence): \(reported)")
     }
     #expect(reported.contains("dwelled work"))
-    let numbers = books.records.compactMap { $0.id?.sequence.value }
+    let numbers = received.records.compactMap { $0.id?.sequence.value }
     #expect(numbers.count == Set(numbers).count)
   }
 }

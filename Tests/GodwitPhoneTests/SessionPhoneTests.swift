@@ -44,7 +44,7 @@ private final class OtherUpdates: Sendable {
 struct SessionPhoneTests {
   private func phone(
     _ script: String = "", response: SimulatedPhone.PermissionResponse = .always, isRequired: Bool, wanted: WantedAuthorization,
-    books: Books = Books(), other: OtherUpdates? = nil, holds: Bool = true
+    received: ReceivedRecords = ReceivedRecords(), other: OtherUpdates? = nil, holds: Bool = true
   ) throws -> SimulatedPhone {
     var configuration = SimulatedPhone.Configuration(truth: try workday())
     configuration.system = .ios18
@@ -57,20 +57,20 @@ struct SessionPhoneTests {
     var tracker = TrackerApp(settings: settings)
     tracker.launches = { other?.follow($0) }
     tracker.launched = { tracker in
-      books.launched()
+      received.launched()
       other?.launched(tracker)
     }
     if !holds { tracker.senses = { WithoutSessions(sensor: $0) } }
-    return SimulatedPhone(configuration, tracker: tracker, server: MemoryServer { books.store($0) })
+    return SimulatedPhone(configuration, tracker: tracker, server: MemoryServer { received.store($0) })
   }
 
   @Test(
     "an app that requires a session gets positions while the tracker tracks, and none afterwards",
     arguments: [WantedAuthorization.always, .whenInUse])
   func required(wanted: WantedAuthorization) throws {
-    let (books, other) = (Books(), OtherUpdates())
+    let (received, other) = (ReceivedRecords(), OtherUpdates())
     let phone = try phone(
-      response: wanted == .always ? .always : .whileUsing, isRequired: true, wanted: wanted, books: books, other: other)
+      response: wanted == .always ? .always : .whileUsing, isRequired: true, wanted: wanted, received: received, other: other)
     phone.run(until: at(29_000))
     // On the walk, in the background: one session allows the positions, the other keeps the app in use.
     phone.run(until: at(29_600))
@@ -99,12 +99,12 @@ struct SessionPhoneTests {
 
   @Test("a launch creates the sessions again: a killed app that was in use continues without the user", arguments: [true, false])
   func relaunched(holds: Bool) throws {
-    let (books, other) = (Books(), OtherUpdates())
+    let (received, other) = (ReceivedRecords(), OtherUpdates())
     let phone = try phone(
-      "+8h15m kill", response: .whileUsing, isRequired: true, wanted: .whenInUse, books: books, other: other, holds: holds)
+      "+8h15m kill", response: .whileUsing, isRequired: true, wanted: .whenInUse, received: received, other: other, holds: holds)
     phone.run(until: at(30_500))
     phone.end()
-    #expect(books.launches == (holds ? 2 : 1))
+    #expect(received.launches == (holds ? 2 : 1))
     #expect((other.places(29_730...30_500) > 700) == holds)
   }
 
@@ -113,14 +113,14 @@ struct SessionPhoneTests {
     arguments: [SimulatedPhone.PermissionResponse.always, .whileUsing, .deny], [WantedAuthorization.always, .whenInUse])
   func unchanged(response: SimulatedPhone.PermissionResponse, wanted: WantedAuthorization) throws {
     func records(_ holds: Bool) throws -> ([Record], [Energy], Int) {
-      let books = Books()
+      let received = ReceivedRecords()
       let phone = try phone(
-        "+8h10m kill\n+8h20m open\n+8h21m close", response: response, isRequired: false, wanted: wanted, books: books,
+        "+8h10m kill\n+8h20m open\n+8h21m close", response: response, isRequired: false, wanted: wanted, received: received,
         holds: holds)
       phone.run(until: at(36_000))
       let log = phone.finishLog(policy: "", route: "", day: "")
       phone.end()
-      return (books.records, log.energy, log.counts.launches)
+      return (received.records, log.energy, log.counts.launches)
     }
     let (with, without) = (try records(true), try records(false))
     #expect(with == without)

@@ -10,16 +10,16 @@ import Testing
 struct SimulatedPhoneTests {
   private func phone(
     _ script: String = "", seed: UInt64 = 1, system: SystemVersion = .usual, settings: Settings = everything(),
-    books: Books = Books()
+    received: ReceivedRecords = ReceivedRecords()
   ) throws -> (phone: SimulatedPhone, server: MemoryServer) {
     var configuration = SimulatedPhone.Configuration(truth: try workday())
     configuration.seed = seed
     configuration.system = system
     configuration.start = midnight
     configuration.hazards = try HazardScript(text: script)
-    let server = MemoryServer { books.store($0) }
+    let server = MemoryServer { received.store($0) }
     var tracker = TrackerApp(settings: settings)
-    tracker.launched = { _ in books.launched() }
+    tracker.launched = { _ in received.launched() }
     return (SimulatedPhone(configuration, tracker: tracker, server: server), server)
   }
 
@@ -46,11 +46,11 @@ struct SimulatedPhoneTests {
   @Test("the same seed gives the same records, and another seed gives others")
   func isDeterministic() throws {
     func records(_ seed: UInt64) throws -> [Record] {
-      let books = Books()
-      let (phone, _) = try phone("+9h kill\n+10h captive on\n+11h captive off", seed: seed, books: books)
+      let received = ReceivedRecords()
+      let (phone, _) = try phone("+9h kill\n+10h captive on\n+11h captive off", seed: seed, received: received)
       phone.run(until: at(43_200))
       phone.end()
-      return books.records
+      return received.records
     }
     let first = try records(7)
     #expect(first.count > 3_000)
@@ -95,30 +95,31 @@ struct SimulatedPhoneTests {
 
   @Test("after a kill, the next launch continues with the journal, and no record is lost or stored twice")
   func killed() throws {
-    let books = Books()
-    let (phone, server) = try phone("+8h20m server off\n+8h40m kill\n+8h50m open\n+8h51m close\n+10h server on", books: books)
+    let received = ReceivedRecords()
+    let (phone, server) = try phone(
+      "+8h20m server off\n+8h40m kill\n+8h50m open\n+8h51m close\n+10h server on", received: received)
     phone.run(until: at(86_400))
     let log = phone.finishLog(policy: "best", route: "workday", day: "2026-11-20")
     phone.end()
-    #expect(books.launches == 2)
+    #expect(received.launches == 2)
     #expect(log.counts.failedUploads > 2)
     #expect(server.duplicates == 0)
-    let numbers = books.records.compactMap { $0.id?.sequence.value }
+    let numbers = received.records.compactMap { $0.id?.sequence.value }
     #expect(numbers.sorted() == Array(1...Int64(numbers.count)), "every number exists once")
     #expect(log.records.count - numbers.count < 10)
     // The app does not run from 8:40 to 8:50.
-    let whileKilled = books.records.filter { at(31_210).date < $0.time && $0.time < at(31_790).date }
+    let whileKilled = received.records.filter { at(31_210).date < $0.time && $0.time < at(31_790).date }
     #expect(whileKilled.isEmpty)
   }
 
   @Test("after a lost response the same records arrive again, and the server stores each once")
   func lostReplies() throws {
-    let books = Books()
-    let (phone, server) = try phone("+8h10m lose-replies on\n+8h40m lose-replies off", books: books)
+    let received = ReceivedRecords()
+    let (phone, server) = try phone("+8h10m lose-replies on\n+8h40m lose-replies off", received: received)
     phone.run(until: at(43_200))
     phone.end()
     #expect(server.duplicates > 0)
-    #expect(Set(books.records.compactMap(\.id)).count == books.records.count)
+    #expect(Set(received.records.compactMap(\.id)).count == received.records.count)
   }
 
   @Test("an app with monitoring only is suspended, woken by significant changes, and uses little energy")
@@ -140,22 +141,22 @@ struct SimulatedPhoneTests {
   func forceQuit(system: SystemVersion) throws {
     var settings = Settings()
     settings.apply(.batterySaving)
-    let books = Books()
-    let (phone, _) = try phone("+8h25m force-quit", system: system, settings: settings, books: books)
+    let received = ReceivedRecords()
+    let (phone, _) = try phone("+8h25m force-quit", system: system, settings: settings, received: received)
     phone.run(until: at(36_000))
     let launches = phone.finishLog(policy: "saving", route: "workday", day: "2026-11-20").counts.launches
     phone.end()
     #expect((launches > 0) == (system != .ios26))
-    #expect(books.launches == launches + 1)
+    #expect(received.launches == launches + 1)
   }
 
   @Test("a phone with an empty battery records nothing, and continues after it is charged and the app is opened")
   func emptyBattery() throws {
-    let books = Books()
-    let (phone, _) = try phone("+8h20m battery 0.001\n+9h charger on\n+9h05m open\n+9h06m close", books: books)
+    let received = ReceivedRecords()
+    let (phone, _) = try phone("+8h20m battery 0.001\n+9h charger on\n+9h05m open\n+9h06m close", received: received)
     phone.run(until: at(43_200))
     phone.end()
-    #expect(books.launches == 2)
-    #expect(books.records.contains { $0.time > at(33_000).date })
+    #expect(received.launches == 2)
+    #expect(received.records.contains { $0.time > at(33_000).date })
   }
 }

@@ -3,7 +3,6 @@ import CoreMotion
 import Foundation
 import Godwit
 import GodwitEngine
-import GodwitHTTPClient
 import GodwitModel
 import GodwitSimulator
 import Synchronization
@@ -23,11 +22,6 @@ private final class Notes: Sendable {
   var all: [(at: Double, text: String)] { lines.withLock { $0 } }
   var texts: [String] { all.map(\.text) }
   func times(_ text: String) -> [Double] { all.filter { $0.text == text }.map(\.at) }
-}
-
-/// The apps of these tests send no requests.
-private final class NoServer: SimulatedServer {
-  func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response { HTTPClient.Response(status: 404, body: []) }
 }
 
 private let homeCircle = CLMonitor.CircularGeographicCondition(

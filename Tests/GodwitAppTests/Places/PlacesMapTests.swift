@@ -148,11 +148,11 @@ struct PlacesMapTests {
 
   @Test("unsent positions of the phone and positions of the server form one line, each once")
   func bothSides() throws {
-    let books = HistoryServer()
+    let history = HistoryServer()
     let app = try AppPhone("+9h server off") { services in
       let network = services.environment.client
       services.environment.client = HTTPClient { request in
-        request.method == "GET" ? try books.respond(request) : try await network.send(request)
+        request.method == "GET" ? try history.respond(request) : try await network.send(request)
       }
     }
     app.finishOnboarding()
@@ -165,7 +165,7 @@ struct PlacesMapTests {
       return DayPoint(time: fix.time, coordinate: fix.coordinate)
     }
     #expect(arrived.contains { $0.time > hours(8.5).date } && arrived.allSatisfy { $0.time < hours(9).date })
-    books.reply { request in
+    history.reply { request in
       guard request.url.path.hasSuffix("/points") else { return nil }
       let start = HistoryServer.query(request)["cursor"].flatMap { Int($0) } ?? 0
       let page = arrived.dropFirst(start).prefix(2000)
@@ -177,7 +177,7 @@ struct PlacesMapTests {
     map.access.scanned("read-1")
     map.load()
     app.settle(5)
-    #expect(!map.isLoading && map.problem == nil && !books.pointRequests.isEmpty)
+    #expect(!map.isLoading && map.problem == nil && !history.pointRequests.isEmpty)
     #expect(map.lines.contains { !$0.isHistory })
     let kilometers = try #require(Double(map.summaryText.split(separator: " ").first ?? ""))
     // 2.3 km on foot and 42 minutes of the drive at 15 m/s.
