@@ -75,7 +75,7 @@ final class ManualHost: LocationHost, @unchecked Sendable {
   }
 
   /// Runs `body`, for example the release of the app's objects, while inputs of the app are ignored.
-  func afterItsEnd(_ body: () -> Void) {
+  func whileTerminated(_ body: () -> Void) {
     isListening = false
     body()
     isListening = true

@@ -37,7 +37,7 @@ struct RegionCallTests {
     manager?.startMonitoring(for: region)
     host.at(10, 0)
     host.kill()
-    host.afterItsEnd { manager = nil }
+    host.whileTerminated { manager = nil }
     for time in [20.0, 40] { host.at(time, 1000) }
     #expect(host.launches == [.region])
     let calls = Calls()

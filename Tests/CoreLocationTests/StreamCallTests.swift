@@ -70,7 +70,7 @@ struct MonitorLifeTests {
     #expect(try await first.next()?.state == .unsatisfied)
     host.cross(at: 100, to: 0)
     host.kill()
-    host.afterItsEnd { work = nil }
+    host.whileTerminated { work = nil }
     host.cross(at: 200, to: 1000)
     #expect(host.launches == [.region])
     let next = await host.monitor()
@@ -90,7 +90,7 @@ struct MonitorLifeTests {
     await host.run { await work?.add(circle, identifier: "office") }
     host.at(10, 0)
     host.kill()
-    host.afterItsEnd { work = nil }
+    host.whileTerminated { work = nil }
     host.cross(at: 20, to: 1000)
     #expect(host.launches == [.region])
     // A launch with a manager, a session, and no monitor.

@@ -25,7 +25,7 @@ func straight(from start: Double, seconds: Double, speed: Double, north: Double 
 }
 
 /// Returns the true track of a phone that is always at one place in this environment.
-func lying(_ environment: Environment) throws -> Truth {
+func stationaryTruth(_ environment: Environment) throws -> Truth {
   var rules = TruthRules()
   rules.stretches = [
     TruthRules.Stretch(from: SimulatedTime(microseconds: .min + 1), to: .never, environment: environment)

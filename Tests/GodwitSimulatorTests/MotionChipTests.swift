@@ -83,7 +83,7 @@ struct MotionChipTests {
   @Test("a night of rest has nearly no changes")
   func rest() throws {
     for chip in MotionChipModel.all {
-      let found = reports(try lying(.indoors), chip)
+      let found = reports(try stationaryTruth(.indoors), chip)
       #expect(found.count < 40 && share(.stationary, of: found, from: 3_600, to: 86_400) > 0.7)
     }
   }
@@ -92,7 +92,7 @@ struct MotionChipTests {
   func flicker() throws {
     let chip = try #require(MotionChipModel.named("ios-2014"))
     let script = try HazardScript(text: "+1h flicker cycling 300s")
-    let found = reports(try lying(.indoors), chip, hazards: script)
+    let found = reports(try stationaryTruth(.indoors), chip, hazards: script)
     let start = try #require(found.firstIndex { $0.motion == .cycling })
     #expect(found[start].seconds == 3_600)
     #expect(found[start + 1].seconds >= 3_900 && found[start + 1].motion != .cycling)

@@ -154,13 +154,13 @@ struct OptimumTests {
 
   @Test("a day at one place needs one measurement, and a day without a stay and a trip none")
   func atRest() throws {
-    let lying = try lying(.indoors)
+    let truth = try stationaryTruth(.indoors)
     let networks = CoarsePositions(seed: 1)
-    var cursor = TruthCursor(lying)
+    var cursor = TruthCursor(truth)
     try #require(networks.isWifiInRange(cursor.state(at: at(0))))
-    let day = try #require(OfflineOptimum(lying, from: at(0), to: at(86_400)))
+    let day = try #require(OfflineOptimum(truth, from: at(0), to: at(86_400)))
     #expect(day.measurements.map(\.source) == [.wifi])
-    let minute = try #require(OfflineOptimum(lying, from: at(0), to: at(60)))
+    let minute = try #require(OfflineOptimum(truth, from: at(0), to: at(60)))
     #expect(minute.measurements.isEmpty && minute.joules == PhoneProfile.usual[.relaunch])
   }
 

@@ -7,7 +7,7 @@ import Testing
 private func run(_ environment: Environment, seconds: Int, seed: UInt64 = 3, from settled: Int = 120) throws
   -> [(north: Double, east: Double, fix: Fix)]
 {
-  var cursor = TruthCursor(try lying(environment))
+  var cursor = TruthCursor(try stationaryTruth(environment))
   var receiver = SatelliteReceiver(seed: seed)
   receiver.turnOn(at: midnight, truth: cursor.state(at: midnight), isAssisted: true)
   var seen: [(Double, Double, Fix)] = []
@@ -107,7 +107,7 @@ struct SatelliteTests {
       (40 * 86_400, 0, false, .cold),
     ] as [(Double?, Double, Bool, SatelliteReceiver.Start)])
   func starts(age: Double?, kilometers: Double, isAssisted: Bool, expected: SatelliteReceiver.Start) throws {
-    var first = TruthCursor(try lying(.openSky)).later(0)
+    var first = TruthCursor(try stationaryTruth(.openSky)).later(0)
     var receiver = SatelliteReceiver(seed: 1)
     var time = midnight
     if let age {
@@ -206,7 +206,7 @@ struct CoarsePositionTests {
 
   @Test("wifi: half of the errors are within 30 m, one in a hundred is that of a relocated router, and accuracies have steps")
   func wifi() throws {
-    let truth = TruthCursor(try lying(.canyon)).later(0)
+    let truth = TruthCursor(try stationaryTruth(.canyon)).later(0)
     var errors: [Double] = []
     var reported: Set<Double> = []
     for seed in 0..<40 as Range<UInt64> {
@@ -229,7 +229,7 @@ struct CoarsePositionTests {
   @Test("cells: errors are lognormal with a median of 800 m, or 3,200 m in rural areas, and equal within a cell")
   func cell() throws {
     for (environment, median) in [(Environment.urban, 800.0), (.openSky, 3_200)] {
-      var truth = TruthCursor(try lying(environment)).later(0)
+      var truth = TruthCursor(try stationaryTruth(environment)).later(0)
       var positions = CoarsePositions(seed: 4)
       var errors: [Double] = []
       for row in 0..<4_000 {
@@ -249,7 +249,7 @@ struct CoarsePositionTests {
       #expect(positions.cellIdentity(truth) != cell)
     }
     var unreachable = CoarsePositions(seed: 4)
-    let flying = unreachable.cell(at: midnight, truth: TruthCursor(try lying(.flight)).later(0))
+    let flying = unreachable.cell(at: midnight, truth: TruthCursor(try stationaryTruth(.flight)).later(0))
     #expect(flying == nil)
   }
 }

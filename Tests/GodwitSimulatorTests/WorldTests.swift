@@ -84,7 +84,7 @@ struct WorldTests {
     ])
   func lifetimes(accuracy: DesiredAccuracy, environment: Environment, hours: Double) throws {
     let phone = try #require(PhoneProfile.named("legacy-n95"))
-    var world = World(truth: try lying(environment), phone: phone, seed: 1, from: midnight)
+    var world = World(truth: try stationaryTruth(environment), phone: phone, seed: 1, from: midnight)
     world.startUpdating(accuracy)
     var died: SimulatedTime?
     while let event = world.next(until: at(100 * 3_600)) { if event == .died { died = world.now } }
@@ -96,7 +96,7 @@ struct WorldTests {
   @Test("phone-2023: a day at the best accuracy uses three quarters of the battery, four to five times as much as a day at 3 km")
   func ratio() throws {
     func wattHours(_ accuracy: DesiredAccuracy?) throws -> Double {
-      var world = World(truth: try lying(.suburb), phone: .usual, seed: 1, network: NetworkScript(.lte), from: midnight)
+      var world = World(truth: try stationaryTruth(.suburb), phone: .usual, seed: 1, network: NetworkScript(.lte), from: midnight)
       if let accuracy {
         world.setRunning(true)
         world.startUpdating(accuracy)
@@ -135,7 +135,7 @@ struct WorldTests {
   func offDelay() throws {
     for (name, delay) in [("legacy-n95", 30.0), ("phone-2023", 5)] {
       let phone = try #require(PhoneProfile.named(name))
-      var world = World(truth: try lying(.openSky), phone: phone, seed: 1, from: midnight)
+      var world = World(truth: try stationaryTruth(.openSky), phone: phone, seed: 1, from: midnight)
       world.startUpdating(.best)
       world.advance(until: at(100))
       world.stopUpdating()
@@ -167,7 +167,7 @@ struct WorldTests {
   @Test("an upload succeeds, is lost with the network, or is rejected without a network")
   func sending() throws {
     let network = NetworkScript(.lte, steps: [.init(from: at(100), .offline), .init(from: at(200), .wifi)])
-    var world = World(truth: try lying(.suburb), phone: .usual, seed: 1, network: network, from: midnight)
+    var world = World(truth: try stationaryTruth(.suburb), phone: .usual, seed: 1, network: network, from: midnight)
     let sent = world.send(up: 10_000, down: 300)
     let first = try #require(sent)
     #expect(world.next(until: at(50)) == .motion(.stationary))
@@ -204,7 +204,7 @@ struct WorldTests {
         +2h charger on
         """)
     var world = World(
-      truth: try lying(.openSky), phone: .usual, seed: 1, network: NetworkScript(.lte), hazards: script, from: midnight)
+      truth: try stationaryTruth(.openSky), phone: .usual, seed: 1, network: NetworkScript(.lte), hazards: script, from: midnight)
     world.startUpdating(.best)
     var seen: [String] = []
     var fixes = 0
@@ -233,7 +233,7 @@ struct WorldTests {
   @Test("a phone without power has no position despite monitoring, and has positions after power returns")
   func withoutPower() throws {
     let script = try HazardScript(text: "+59m battery 0.000001\n+90m charger on\n+2h wifi on")
-    var world = World(truth: try lying(.canyon), phone: .usual, seed: 1, hazards: script, from: midnight)
+    var world = World(truth: try stationaryTruth(.canyon), phone: .usual, seed: 1, hazards: script, from: midnight)
     world.setMonitoring([.regionsNear])
     var hours: [Int] = []
     while let event = world.next(until: at(3 * 3_600 - 1)) {
@@ -252,7 +252,7 @@ struct WorldTests {
 
   @Test("actions of the app cost the energy of the table")
   func work() throws {
-    var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, from: midnight)
+    var world = World(truth: try stationaryTruth(.indoors), phone: .usual, seed: 1, from: midnight)
     world.wake()
     world.relaunch()
     world.work(seconds: 2)
@@ -279,7 +279,7 @@ struct WorldTests {
     ])
   func beacons(_ distance: Meters, _ use: BeaconUse, _ looks: ClosedRange<Int>) throws {
     let beacon = PlacedBeacon(coordinate: GreatCircle.destination(from: here, course: 90, distance: distance))
-    var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
+    var world = World(truth: try stationaryTruth(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
     world.setBeacons(use)
     let received = world.events(until: at(599.5)).compactMap { if case .beacons(let received) = $0 { received } else { nil } }
     #expect(looks.contains(received.count), "\(received.count)")
@@ -292,7 +292,7 @@ struct WorldTests {
   @Test("most scans miss a beacon that advertises rarely")
   func seldom() throws {
     let beacon = PlacedBeacon(coordinate: here, interval: 5)
-    var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
+    var world = World(truth: try stationaryTruth(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
     world.setBeacons(.monitoring)
     let received = world.events(until: at(5_999)).filter { if case .beacons = $0 { true } else { false } }
     #expect((90...150).contains(received.count), "\(received.count)")
@@ -301,7 +301,7 @@ struct WorldTests {
   @Test("a flickering motion chip reports the wrong motion at once, and the true motion afterwards")
   func flicker() throws {
     let script = try HazardScript(text: "+60s flicker driving+stationary 20s\n+100s flicker unknown 5s\n+102s flicker walking 5s")
-    var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, hazards: script, from: midnight)
+    var world = World(truth: try stationaryTruth(.indoors), phone: .usual, seed: 1, hazards: script, from: midnight)
     var seen: [String] = []
     while let event = world.next(until: at(3_600)) {
       if case .motion(let motion) = event { seen.append("\(Int(world.now - midnight)) \(motion.rawValue)") }
@@ -311,7 +311,7 @@ struct WorldTests {
 
   @Test("captive portals, switched-off radios and a weak signal change the network")
   func networks() throws {
-    var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, network: NetworkScript(.wifi), from: midnight)
+    var world = World(truth: try stationaryTruth(.indoors), phone: .usual, seed: 1, network: NetworkScript(.wifi), from: midnight)
     world.apply(.captive(true))
     #expect(world.network.isCaptive && !world.network.isReachable)
     world.apply(.wifi(false))

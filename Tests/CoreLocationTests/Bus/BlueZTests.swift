@@ -201,7 +201,9 @@ struct BlueZTests {
     try await mock.callMock(
       "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: Self.mockInterface)
     let reported = Reported<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
+    let running = Task {
+      try await BlueZSource(bus: bus.address, sleep: ManualSleep(returnsAtOnce: true).wait).run(reported.handle)
+    }
     while try await mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty { await Task.yield() }
     let filter = try #require(try await mock.calls("/org/bluez/hci0", "SetDiscoveryFilter").first?.first?.properties)
     #expect(filter["Transport"]?.text == "le" && filter["DuplicateData"]?.boolean == true)
@@ -218,7 +220,9 @@ struct BlueZTests {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
     let reported = Reported<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
+    let running = Task {
+      try await BlueZSource(bus: bus.address, sleep: ManualSleep(returnsAtOnce: true).wait).run(reported.handle)
+    }
     #expect(try await reported.first(reason).contains("no Bluetooth radio"))
     try await radio(mock)
     while try await mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty { await Task.yield() }
@@ -231,7 +235,9 @@ struct BlueZTests {
   func missing() async throws {
     let bus = try PrivateBus()
     let reported = Reported<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
+    let running = Task {
+      try await BlueZSource(bus: bus.address, sleep: ManualSleep(returnsAtOnce: true).wait).run(reported.handle)
+    }
     #expect(try await reported.first(reason).contains("apt install bluez"))
     let mock = try await bus.mock("bluez5")
     #expect(try await reported.first { reason($0)?.contains("no Bluetooth radio") == true ? true : nil })
@@ -249,7 +255,9 @@ struct BlueZTests {
     try await mock.callMock(
       "/org/bluez/hci0", "AddMethod", [BlueZListener.adapter, "StartDiscovery", "", "", error].map { .string($0) })
     let reported = Reported<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: false).wait).run(reported.handle) }
+    let running = Task {
+      try await BlueZSource(bus: bus.address, sleep: ManualSleep(returnsAtOnce: false).wait).run(reported.handle)
+    }
     #expect(try await reported.first(reason).contains("group bluetooth"))
     running.cancel()
   }
@@ -285,7 +293,7 @@ struct BlueZTests {
     func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
       await log.handle("on")
       for event in events { await tell(event) }
-      try? await Waits(areOver: false).wait(1)
+      try? await ManualSleep(returnsAtOnce: false).wait(1)
       await log.handle("off")
       throw CancellationError()
     }

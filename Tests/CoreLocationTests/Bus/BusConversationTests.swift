@@ -13,7 +13,7 @@ struct BusConversationTests {
   @Test("a service that appears is contacted at once, without the rest of the retry delay")
   func coming() async throws {
     let bus = try PrivateBus()
-    let waits = Waits(areOver: false)
+    let waits = ManualSleep(returnsAtOnce: false)
     let conversation = BusConversation(bus: bus.address, service: Self.service, sleep: waits.wait)
     let reported = Reported<String>()
     let running = Task {

@@ -66,7 +66,7 @@ struct GeoClueTests {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
     let reported = Reported<PositionEvent>()
-    let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
+    let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: ManualSleep(returnsAtOnce: false).wait)
     let running = Task { try await source.run(reported.handle) }
     #expect(try await reported.first(reason) == "GeoClue has no position yet.")
     let client = try await DBusConnection(bus.address).properties(
@@ -143,7 +143,7 @@ struct GeoClueTests {
     let error = "raise dbus.exceptions.DBusException('boat disallowed', name='org.freedesktop.DBus.Error.AccessDenied')"
     let geoclue = try await MockGeoClue(on: bus, start: error)
     let reported = Reported<PositionEvent>()
-    let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
+    let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: ManualSleep(returnsAtOnce: false).wait)
     let running = Task { try await source.run(reported.handle) }
     let text = try await reported.first(reason)
     #expect(text.contains("does not allow boat") && text.contains("boat disallowed") && text.contains("[boat]"))
@@ -156,7 +156,7 @@ struct GeoClueTests {
   func missing() async throws {
     let bus = try PrivateBus()
     let reported = Reported<PositionEvent>()
-    let waits = Waits(areOver: true)
+    let waits = ManualSleep(returnsAtOnce: true)
     let running = Task { try await GeoClueSource(bus: bus.address, sleep: waits.wait).run(reported.handle) }
     #expect(try await reported.first(reason).contains("apt install geoclue-2.0"))
     while waits.seconds.count < 8 { await Task.yield() }
@@ -173,7 +173,7 @@ struct GeoClueTests {
     let first = try await MockGeoClue(on: bus)
     let reported = Reported<PositionEvent>()
     let running = Task {
-      try await GeoClueSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle)
+      try await GeoClueSource(bus: bus.address, sleep: ManualSleep(returnsAtOnce: true).wait).run(reported.handle)
     }
     #expect(try await reported.first(reason).contains("no position yet"))
     first.mock.stop()

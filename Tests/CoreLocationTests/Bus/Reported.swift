@@ -21,19 +21,19 @@ final class Reported<Event: Sendable>: Sendable {
 }
 
 /// The waits of a source, in seconds. Each wait ends at once, or only when its task is cancelled.
-final class Waits: Sendable {
-  private let isOver: Bool
+final class ManualSleep: Sendable {
+  private let returnsAtOnce: Bool
   private let log = Mutex<[Double]>([])
   private let gates = Mutex<[AsyncStream<Void>.Continuation]>([])
 
-  /// - Parameter areOver: Whether each wait ends at once; otherwise it ends only when its task is cancelled.
-  init(areOver: Bool) { isOver = areOver }
+  /// - Parameter returnsAtOnce: Whether each wait ends at once; otherwise it ends only when its task is cancelled.
+  init(returnsAtOnce: Bool) { self.returnsAtOnce = returnsAtOnce }
 
   var seconds: [Double] { log.withLock { $0 } }
 
   @Sendable func wait(_ seconds: Double) async throws {
     log.withLock { $0.append(seconds) }
-    if isOver {
+    if returnsAtOnce {
       // A short delay, because otherwise a source opens connections without a pause while other tests run.
       try await Task.sleep(for: .milliseconds(10))
     } else {

@@ -106,7 +106,7 @@ struct GpsdSourceTests {
     let gpsd = try FakeGpsd([[text, ""]])
     let clock = Mutex(0.0)
     let reported = Reported<PositionEvent>()
-    let source = GpsdSource(host: "127.0.0.1", port: gpsd.port, device: nil, wait: Waits(areOver: false).wait) {
+    let source = GpsdSource(host: "127.0.0.1", port: gpsd.port, device: nil, wait: ManualSleep(returnsAtOnce: false).wait) {
       clock.withLock { seconds in
         seconds += 9
         return seconds
@@ -123,7 +123,7 @@ struct GpsdSourceTests {
 
   @Test("a missing gpsd is retried at growing intervals and reported once", .timeLimit(.minutes(20)))
   func backsOff() async throws {
-    let waits = Waits(areOver: true)
+    let waits = ManualSleep(returnsAtOnce: true)
     let reported = Reported<PositionEvent>()
     let source = GpsdSource(host: "127.0.0.1", port: 1, device: nil, wait: waits.wait)
     let running = Task { try await source.run(reported.handle) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("FIT")
 struct FITTests {
-  private static func lines(_ bytes: [UInt8]) -> [String] { Reading(bytes).records.map(shown) }
+  private static func lines(_ bytes: [UInt8]) -> [String] { Reading(bytes).records.map(description(of:)) }
 
   @Test("records have all standard fields, and developer fields are skipped")
   func records() {
@@ -30,7 +30,7 @@ struct FITTests {
     short.data(3, [(FITWriter.begin, 4), (FITWriter.semicircles(1), 4), (FITWriter.semicircles(2), 4)])
     let reading = Reading(FITWriter.sample + short.file(header: 12) + [0, 0, 0], piece: piece)
     #expect(reading.error == nil && reading.records.count == 4)
-    #expect(reading.records.last.map(shown) == "fix 2026-11-20T08:30:00Z 1,2")
+    #expect(reading.records.last.map(description(of:)) == "fix 2026-11-20T08:30:00Z 1,2")
   }
 
   @Test("a compressed timestamp of five bits is relative to the last full timestamp")
@@ -72,7 +72,7 @@ struct FITTests {
     // Times before the message that correlates the clocks are converted too, as in GPSBabel's garmin-virb-ultra-30.fit.
     for piece in [1, 1 << 20] {
       let compared = Reading(since.file(), piece: piece)
-      #expect(compared.records.map(shown) == ["fix 2026-11-20T08:30:01Z 1,2", "fix 2026-11-20T08:30:06Z 1,2"])
+      #expect(compared.records.map(description(of:)) == ["fix 2026-11-20T08:30:01Z 1,2", "fix 2026-11-20T08:30:06Z 1,2"])
       #expect(compared.skipped.isEmpty)
     }
   }
@@ -98,7 +98,7 @@ struct IGCTests {
     let sample = Sample.all.first { $0.format == .igc }?.bytes ?? []
     let reading = Reading(sample)
     #expect(
-      reading.records.map(shown) == [
+      reading.records.map(description(of:)) == [
         #"fix 2026-11-20T23:59:50Z 45.4,14 acc=4 alt=750 {"pressure_altitude":700}"#,
         #"fix 2026-11-20T23:59:55Z -59.4,-14 acc=12 {"pressure_altitude":700}"#,
         #"fix 2026-11-20T23:59:56Z 60.4,14 acc=4 alt=750 {"pressure_altitude":700}"#,
@@ -161,7 +161,9 @@ struct UnusedPartsTests {
     let sample = Sample.all.first { $0.format == .points }?.bytes ?? []
     let reading = Reading(sample)
     #expect(
-      reading.records.map(shown) == ["fix 2026-11-20T08:30:00.250Z 45.4,14.01", "fix 2026-11-20T08:31:00.500Z 45.5,14.02"])
+      reading.records.map(description(of:)) == [
+        "fix 2026-11-20T08:30:00.250Z 45.4,14.01", "fix 2026-11-20T08:31:00.500Z 45.5,14.02",
+      ])
     #expect(reading.skips == 1 && reading.withoutTime == 1)
   }
 
@@ -212,6 +214,8 @@ struct UnusedPartsTests {
       </trkseg></trk></gpx>
       """
     #expect(
-      Reading(text).records.map(shown) == [#"fix 2026-11-20T08:30:00Z 45.1,14.1 acc=5.5 battery=0.81 {"heart_rate":121}"#])
+      Reading(text).records.map(description(of:)) == [
+        #"fix 2026-11-20T08:30:00Z 45.1,14.1 acc=5.5 battery=0.81 {"heart_rate":121}"#
+      ])
   }
 }

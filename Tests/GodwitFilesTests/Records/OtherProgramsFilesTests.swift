@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitText
 
 /// A record as one line of text: kind, time, coordinates and all other values that are set.
-func shown(_ record: Record) -> String {
+func description(of record: Record) -> String {
   func decimal(_ value: Double) -> String {
     var bytes: [UInt8] = []
     DecimalWriter.append(value, decimals: 7, to: &bytes)
@@ -43,7 +43,7 @@ func shown(_ record: Record) -> String {
 }
 
 private func lines(_ format: RecordFormat, _ index: Int = 0) -> [String] {
-  Reading(Sample.all.filter { $0.format == format }[index].bytes).records.map(shown)
+  Reading(Sample.all.filter { $0.format == format }[index].bytes).records.map(description(of:))
 }
 
 private func skips(_ format: RecordFormat) -> [String] {
@@ -122,7 +122,7 @@ struct OtherProgramsFilesTests {
       {"timelineEdits": [{"deviceId": "1", "rawSignal": {"signal": {"position": {"point": {"latE7": 454500000, "lngE7": 140000000},
         "accuracyMm": 13000, "timestamp": "2024-06-01T08:20:00Z"}}}}, {"deviceId": "1", "placeAggregates": {"a": 1}}]}
       """#
-    #expect(Reading(text).records.map(shown) == ["fix 2024-06-01T08:20:00Z 45.45,14 acc=13"])
+    #expect(Reading(text).records.map(description(of:)) == ["fix 2024-06-01T08:20:00Z 45.45,14 acc=13"])
   }
 
   @Test("tables: columns by their headings, units, quotation marks, decimal commas")
@@ -162,7 +162,7 @@ struct OtherProgramsFilesTests {
       ("lon,lat,when,height_ft", "14,45.4,2026/11/20 08:30,10", "fix 2026-11-20T08:30:00Z 45.4,14 alt=3.048"),
     ])
   func headings(_ heading: String, _ line: String, _ expected: String) {
-    let found = Reading("\(heading)\n\(line)\n").records.first.map(shown)
+    let found = Reading("\(heading)\n\(line)\n").records.first.map(description(of:))
     #expect(found?.hasPrefix(expected) == true, "\(found ?? "nothing")")
   }
 
@@ -245,7 +245,7 @@ struct OtherProgramsFilesTests {
     for number in 0..<5 { element("value", "\(number + 1)") }
     for name in ["SimpleArrayData", "Track", "Placemark"] { handler.end(name, at: place) }
     #expect(
-      handler.sink.records.map(shown) == [
+      handler.sink.records.map(description(of:)) == [
         "fix 2026-11-20T08:30:00Z 45.4,14 course=0", "fix 2026-11-20T08:30:01Z 45.4,14.01 course=10",
         // This point was returned before its course was read.
         "fix 2026-11-20T08:30:02Z 45.4,14.02", "fix 2026-11-20T08:30:03Z 45.4,14.03 acc=4 course=30",

@@ -13,7 +13,7 @@ struct RejectedPartTests {
   }
 
   private static func times(_ reading: Reading) -> [String] {
-    reading.records.map { String(shown($0).split(separator: " ")[1].dropFirst(11).prefix(5)) }
+    reading.records.map { String(description(of: $0).split(separator: " ")[1].dropFirst(11).prefix(5)) }
   }
 
   @Test(

@@ -15,7 +15,7 @@ struct TableTests {
       try stream.feed(Array("\(heading)\n\(line)\n".utf8))
       try stream.finish()
     } catch { return "\(error)" }
-    if let record = stream.next()?.first { return shown(record) }
+    if let record = stream.next()?.first { return description(of: record) }
     return stream.skipped.first.first?.reason ?? "nothing"
   }
 

@@ -10,8 +10,8 @@ enum SharedTracks {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/data")
-  static let areHere = FileManager.default.fileExists(atPath: folder.path)
-  static let whyNot: Comment = "the shared tracks are not beside this checkout"
+  static let areAvailable = FileManager.default.fileExists(atPath: folder.path)
+  static let skipReason: Comment = "the shared tracks are not beside this checkout"
 
   /// Returns all fixes of a file, or of the files of a folder with this suffix, sorted by time.
   static func fixes(_ name: String, _ suffix: String = "") throws -> [Fix] {

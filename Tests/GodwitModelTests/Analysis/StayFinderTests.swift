@@ -143,7 +143,8 @@ struct StayFinderTests {
   }
 
   @Test(
-    "stays of six people's days equal those that trackintel finds", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    "stays of six people's days equal those that trackintel finds",
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason),
     arguments: [
       Reference(testDescription: "staypoints_d100_t5_gap15", definition: .init(maximumGap: 900), count: 217),
       Reference(testDescription: "staypoints_d100_t5_gapnone", definition: .init(), count: 332),
@@ -175,7 +176,7 @@ struct StayFinderTests {
 
   @Test(
     "all visits of two whole days are found, to three minutes, and no others",
-    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot), arguments: ["20250617.gpx", "20250618.gpx"])
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason), arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
     let stays = StayFinder.stays(in: try SharedTracks.fixes("reitti/\(file)"))
     let visits = try SharedTracks.rows("reitti/expected_visits.csv", ",").filter { $0[0] == file }

@@ -163,7 +163,8 @@ struct TrackSimplifierTests {
   }
 
   @Test(
-    "real days keep fewer positions than Douglas and Peucker do", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    "real days keep fewer positions than Douglas and Peucker do",
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason),
     arguments: [("000", 290), ("001", 1062), ("002", 1589), ("005", 1192), ("007", 1508), ("010", 1326)])
   func geolife(_ user: String, _ expected: Int) throws {
     let track = try SharedTracks.fixes("geolife/\(user)", ".plt").map(\.coordinate)

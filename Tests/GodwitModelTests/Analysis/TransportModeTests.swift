@@ -123,7 +123,7 @@ struct TransportModeTests {
 
   @Test(
     "at least 0.92 of the labelled data of four people is classified correctly, with the documented figures",
-    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason))
   func labelled() throws {
     let labelled = try Labelled.all()
     #expect(labelled.count == 103)
@@ -144,7 +144,7 @@ struct TransportModeTests {
 
   @Test(
     "fast cyclists are classified as cycling, although they are as fast as a bus",
-    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason),
     arguments: ["sports/rides_3939576645.gpx", "gpsbabel/garmin-edge-800-output.gpx"])
   func sport(_ file: String) throws {
     let features = try #require(Labelled.features(of: try SharedTracks.fixes(file), every: 0))
@@ -153,7 +153,7 @@ struct TransportModeTests {
 
   @Test(
     "larger intervals reduce the accuracy slightly",
-    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason),
     arguments: [(5.0, 97), (10, 95), (15, 94), (20, 92), (30, 95), (60, 86)])
   func sparse(_ seconds: Double, _ minimum: Int) throws {
     let right = try Labelled.all().count { one in
@@ -175,7 +175,7 @@ struct TransportModeTests {
 
   @Test(
     "no limit is overfitted: after a change of any limit by a fifth, 0.92 are still correct",
-    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason))
   func sensitivity() throws {
     let labelled = try Labelled.all()
     for (name, path) in Self.limits {
@@ -190,7 +190,7 @@ struct TransportModeTests {
 
   @Test(
     "limits that are optimal for three people are good for the fourth (cross-validation)",
-    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
+    .enabled(if: SharedTracks.areAvailable, SharedTracks.skipReason))
   func crossValidation() throws {
     let labelled = try Labelled.all()
     let factors = [1, 0.8, 1.25]

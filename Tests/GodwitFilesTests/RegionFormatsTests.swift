@@ -26,7 +26,7 @@ enum RegionFormat: String, Sendable, CaseIterable {
 }
 
 @Suite("Regions in every format")
-struct RegionLanguagesTests {
+struct RegionFormatsTests {
   @Test("random regions round-trip", arguments: RegionFormat.allCases, [11, 12] as [UInt64])
   func roundTrip(_ expected: RegionFormat, _ seed: UInt64) throws {
     var random = RandomRegions(seed: seed)
