@@ -8,9 +8,9 @@ import Testing
 
 @testable import Godwit
 
-@Suite("The event log", .timeLimit(.minutes(20)))
+@Suite("The event log")
 struct EventLogTests {
-  /// Returns a client whose requests succeed or fail at random.
+  /// A server that takes, fails and is away, by turns.
   private func unreliableClient(_ seed: UInt64) -> HTTPClient {
     let random = Mutex(SeededNumbers(seed))
     return HTTPClient { _ in

@@ -1,6 +1,6 @@
 package import GodwitModel
 
-/// A generator that returns the same numbers for the same seed on every machine.
+/// A generator that gives the same numbers for the same seed, wherever it runs.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
