@@ -88,13 +88,6 @@ final class AppDisk: Sendable {
   var fileTexts: [String] { state.withLock { $0.files.values.map { String(decoding: $0, as: UTF8.self) } } }
 }
 
-/// The records that the server received.
-final class ReceivedRecords: Sendable {
-  private let state = Mutex<[Record]>([])
-  func store(_ record: Record) { state.withLock { $0.append(record) } }
-  var records: [Record] { state.withLock { $0 } }
-}
-
 /// A network with a server for each host.
 final class HostServers: SimulatedServer {
   private let home: MemoryServer
