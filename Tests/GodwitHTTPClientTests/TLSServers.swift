@@ -110,10 +110,10 @@
     }
 
     private static func shell(_ script: String, in folder: URL) throws {
-      let words = folder.appendingPathComponent("words")
-      let place = "cd '\(folder.path)' && exec 2>'\(words.path)' || exit 1\n"
-      guard try ScopedProcess.run("/bin/sh", ["-c", place + script]) == 0 else {
-        throw LocalServer.Failure(description: try String(contentsOf: words, encoding: .utf8))
+      let log = folder.appendingPathComponent("log")
+      let setup = "cd '\(folder.path)' && exec 2>'\(log.path)' || exit 1\n"
+      guard try ScopedProcess.run("/bin/sh", ["-c", setup + script]) == 0 else {
+        throw LocalServer.Failure(description: try String(contentsOf: log, encoding: .utf8))
       }
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The event log")
 struct EventLogTests {
-  /// A server that takes, fails and is away, by turns.
+  /// Returns a client whose server accepts, fails or is unreachable at random.
   private func unreliableClient(_ seed: UInt64) -> HTTPClient {
     let random = Mutex(SeededNumbers(seed))
     return HTTPClient { _ in

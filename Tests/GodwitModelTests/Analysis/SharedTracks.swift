@@ -41,7 +41,7 @@ enum SharedTracks {
 }
 
 extension SeededNumbers {
-  /// A track with walks, stops, turns, returns, losses and jumps, from a position on.
+  /// Returns a random track from `start` with walks, stops, turns, returns, gaps and jumps.
   mutating func wander(from start: Coordinate, count: Int) -> [Coordinate] {
     var (place, course, stride) = (start, Double.random(in: 0..<360, using: &self), 2.0)
     return (0..<count).map { _ in
