@@ -17,7 +17,7 @@
       _ name: String, _ arguments: String, _ result: String, _ code: String, to mock: MockService
     ) async throws {
       let method: [DBusValue] = [Self.interface, name, arguments, result, code].map { .string($0) }
-      try await mock.notify(Self.path, "AddMethod", method)
+      try await mock.callMock(Self.path, "AddMethod", method)
     }
 
     private static func call(_ member: String, _ arguments: [DBusValue] = [], path: String = path) -> DBusCall {

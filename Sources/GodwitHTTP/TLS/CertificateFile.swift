@@ -41,8 +41,8 @@ package struct CertificateFile: Sendable, Hashable {
     notBefore = Date(timeIntervalSince1970: Double(start))
     notAfter = Date(timeIntervalSince1970: Double(end))
     var hash = [UInt8](repeating: 0, count: 32)
-    var size = hash.count
-    guard godwit_certificate_key_hash(certificate, &hash, &size) == GNUTLS_E_SUCCESS, size == hash.count else {
+    var hashSize = hash.count
+    guard godwit_certificate_key_hash(certificate, &hash, &hashSize) == GNUTLS_E_SUCCESS, hashSize == hash.count else {
       throw TLSError(description: "\(path): the public key of the certificate cannot be read")
     }
     keyPin = Data(hash).base64EncodedString()

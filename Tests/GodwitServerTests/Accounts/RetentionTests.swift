@@ -209,9 +209,9 @@ struct RetentionTests {
     ])
   func ignoredDry(_ query: String, _ body: String, _ status: Int, _ name: String) async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
-      try server.upload(cast.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
+      try server.upload(users.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
       let path = "/api/v1/devices/annas-phone/retention"
       #expect(server.send("PUT", path, as: anna, body: #"{"keep_days":1}"#).status == 200)
       let response = server.send("POST", "\(path)/run\(query)", as: anna, body: body)
