@@ -20,16 +20,22 @@ public final class TestCitus: Sendable {
   public let workers: [TestCluster]
   private let made = Atomic<Int>(0)
 
-  public init() throws {
-    coordinator = try TestCluster(standbyOf: nil, extension: "citus")
+  /// - Parameter hasChecksums: whether the coordinator's pages have checksums.
+  public init(hasChecksums: Bool = true) throws {
+    coordinator = try TestCluster(standbyOf: nil, extension: "citus", hasChecksums: hasChecksums)
     workers = try (0..<2).map { _ in try TestCluster(standbyOf: nil, extension: "citus") }
   }
 
-  /// Creates an empty database on all nodes.
+  /// Makes a database on all nodes.
+  /// - Parameter original: a database of the coordinator without sessions, of which the coordinator has a copy; `nil`: an empty one.
   public func makeDatabase() throws -> TestDatabase {
     let name = "distributed\(made.add(1, ordering: .relaxed).newValue)"
     for node in [coordinator] + workers {
-      try node.makeDatabase(named: name, encoding: "UTF8")
+      if let original, node === coordinator {
+        try node.sql("CREATE DATABASE \(name) TEMPLATE \(original.name)", in: "postgres")
+      } else {
+        try node.makeDatabase(named: name, encoding: "UTF8")
+      }
       try node.sql("CREATE EXTENSION citus", in: name)
     }
     try coordinator.sql("SELECT citus_set_coordinator_host('127.0.0.1', \(coordinator.port))", in: name)

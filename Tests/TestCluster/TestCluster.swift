@@ -195,6 +195,7 @@ extension Supervisor {
     max_worker_processes = 200
     citus.node_conninfo = 'sslmode=disable'
     citus.recover_2pc_interval = 1s
+    citus.node_connection_timeout = 3s
     END
       fi
     }

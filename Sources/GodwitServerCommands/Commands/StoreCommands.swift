@@ -36,7 +36,7 @@ struct StoreDistribute: StoreCommand {
 
   let storeOptions = StoreOptions()
   @Option(
-    "shards", "N", default: PostgresDistribution.shards, shown: "\(PostgresDistribution.shards)",
+    "shards", "N", default: StoreDistributor.shards, shown: "\(StoreDistributor.shards)",
     "Number of shards of each table, 1 to 1024: the maximum number of workers")
   var shards: Int
 
@@ -44,16 +44,26 @@ struct StoreDistribute: StoreCommand {
     guard case .postgres(let address) = storeLocation else {
       throw Failure("The store is a folder; only a PostgreSQL database can be distributed. Name it with --store.")
     }
-    guard PostgresDistribution.shardLimits.contains(shards) else {
+    guard StoreDistributor.shardLimits.contains(shards) else {
       throw UsageError("--shards \(shards): write a number from 1 to 1024")
     }
+    var current: String?
     do {
-      let tables = try PostgresDistribution.distribute(TableDistribution.byDevice, of: address, shards: shards) { table in
+      let tables = try StoreDistributor.distribute(TableDistribution.byDevice, of: address, shards: shards) { table in
+        current = table
         Output.log("Moving the rows of \(table) to the workers.")
       }
       Output.log(tables.isEmpty ? "The store is distributed already." : "Distributed \(tables.count) tables.")
     } catch let error as DistributionError {
       throw Failure(error.description)
+    } catch {
+      guard let current else { throw error }
+      throw Failure(
+        """
+        The distribution stopped during the move of \(current): \(error)
+        No row is lost: the rows of each table are at one place. Run the command again when the cause is removed; it continues with the \
+        tables that are not distributed.
+        """)
     }
   }
 }

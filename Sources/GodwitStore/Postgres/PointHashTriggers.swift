@@ -1,4 +1,4 @@
-internal import GodwitPostgres
+package import GodwitPostgres
 
 /// The triggers that update `point_hashes` with each statement that changes rows of `points`. They are in the database, so that
 /// they apply to the rows of all servers and of other programs.
@@ -93,7 +93,7 @@ package struct PointHashTriggers {
   }
 
   /// Removes the triggers and all hashes. Called in a transaction.
-  static func remove(_ session: PostgresSession) throws {
+  package static func remove(_ session: PostgresSession) throws {
     // Dropping a trigger waits for readers. Therefore only existing triggers are dropped.
     for name in names where try !installed([name], session).isEmpty { try session.execute("DROP TRIGGER \(name) ON points") }
     try session.execute("DROP FUNCTION IF EXISTS \(function)(); DELETE FROM point_hashes")

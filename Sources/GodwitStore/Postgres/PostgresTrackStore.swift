@@ -28,6 +28,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     // A long timeout, because other servers may be migrating, and a table may be large.
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: 3600))
     try PostgresMigrations(steps: parts.postgresSteps).apply(to: session)
+    try PostgresDistribution.checkCompleteness(session)
     try PointHashes.prepare(session)
     clock = parts.clock
     queues = parts.queues

@@ -60,7 +60,7 @@ final class ContractStore: Sendable {
     let database = try TestCitus.shared().makeDatabase()
     let address = try PostgresAddress(database.address)
     try PostgresTrackStore(address).close()
-    _ = try PostgresDistribution.distribute(TableDistribution.byDevice, of: address, shards: 4)
+    _ = try StoreDistributor.distribute(TableDistribution.byDevice, of: address, shards: 4)
     return database
   }
 
