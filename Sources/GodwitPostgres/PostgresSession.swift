@@ -246,6 +246,9 @@ public final class PostgresSession {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
 
+  /// The number of the server's process for the session, as in `pg_stat_activity`.
+  public var process: Int64 { Int64(PQbackendPID(connection)) }
+
   // MARK: Preparing
 
   private func prepare(_ sql: String, _ arguments: [PostgresValue]) throws(PostgresError) -> String {

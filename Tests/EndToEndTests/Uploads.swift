@@ -50,11 +50,13 @@ final class Uploads: Sendable {
 
   convenience init(endpoint: String, token: String) { self.init([Sender(endpoint: endpoint, token: token)]) }
 
-  /// Uploads until the end is requested and every phone's last batch was acknowledged, or until the task is cancelled.
-  /// - Parameter phones: the number of phones that upload at the same time.
+  /// Uploads until the end is requested and every phone's last batch was acknowledged.
+  /// - Parameters:
+  ///   - phones: how many upload at the same time.
+  ///   - first: the number of the first of them, from which its journal and times follow.
   func run(phones: Int) async {
     await withTaskGroup(of: Void.self) { group in
-      for phone in 0..<phones {
+      for phone in first..<first + phones {
         group.addTask { [self] in
           var first = 1
           while !state.withLock({ $0.isOver }), !Task.isCancelled {
@@ -130,6 +132,7 @@ final class Uploads: Sendable {
       return #"{"type":"Feature","id":"\#(name)-\#(number)","geometry":{"type":"Point","coordinates":[\#(longitude),47]},"#
         + #""properties":{"timestamp":"\#(time)"}}"#
     }
+    let start = ContinuousClock.now
     let response = try? await ask(
       "POST", sender.endpoint, "{\"locations\":[\(points.joined(separator: ","))]}", token: sender.token,
       headers: ["Godwit-Range": "\(name) \(numbers.lowerBound)-\(numbers.upperBound - 1); since=1"])
@@ -138,6 +141,7 @@ final class Uploads: Sendable {
     let known = hasRegion ? numbers.upperBound - 1 - Self.outside + Self.period / 4 : 0
     state.withLock { state in
       state.responses[status, default: 0] += 1
+      state.maximumTime[status] = max(state.maximumTime[status] ?? .zero, ContinuousClock.now - start)
       if status == 200 {
         state.history.acknowledge(records, entries: max(0, known / (Self.period / 2)))
         let now = ContinuousClock.now

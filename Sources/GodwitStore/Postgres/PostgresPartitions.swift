@@ -41,7 +41,7 @@ package struct PostgresPartitions {
         known.insert(month)
       } catch let error as PostgresError where error.isConflict {
         // A long read blocks the default partition. The next points of the month cause another attempt.
-      } catch let error as PostgresError where error.isOfWorker(session) {
+      } catch  where (error as? PostgresError)?.isOfWorker(session) ?? (error is DistributionError) {
         // In a distributed store, each worker has a part of each partition.
         nextAttempt = now &+ Self.pause
       }
@@ -61,7 +61,10 @@ package struct PostgresPartitions {
     let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
     guard try session.text("SELECT to_regclass(?)::text", [.text(month.table)]) == nil else { return }
     let isDistributed = try PostgresDistribution.isDistributed(session)
-    if isDistributed { try session.execute(PostgresDistribution.sequential) }
+    if isDistributed {
+      try PostgresDistribution.checkWorkers(session.address)
+      try session.execute(PostgresDistribution.sequential)
+    }
     // Readers wait for some milliseconds, because the default partition is nearly empty.
     try session.execute("LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE")
     try session.execute("CREATE TABLE \(month.table) (LIKE points INCLUDING ALL)")

@@ -19,6 +19,8 @@ final class PostgresPool: @unchecked Sendable {
 
   /// Maximum sessions. A server has few readers, and each session is a process of PostgreSQL.
   private static let limit = 12
+  /// Sessions that only calls with a short timeout use, so that reads that wait for a worker do not delay uploads.
+  private static let reserved = 4
   /// Maximum idle sessions.
   private static let kept = 4
   /// Seconds that a caller waits for a session.
@@ -44,7 +46,7 @@ final class PostgresPool: @unchecked Sendable {
   ///   - timeout: timeout in seconds, if different from the default.
   ///   - body: the operation.
   func use<Result>(timeout: Int? = nil, _ body: (PostgresSession) throws -> Result) throws -> Result {
-    let (session, wasIdle) = try take()
+    let (session, wasIdle) = try take(isShort: timeout != nil)
     do {
       let usual = session.timeout
       if let timeout { session.timeout = timeout }
@@ -63,7 +65,7 @@ final class PostgresPool: @unchecked Sendable {
     } catch let error as PostgresError where error.kind == .connection && wasIdle {
       // The other idle sessions were probably lost as well.
       condition.withLock { idle.removeAll() }
-      let (fresh, _) = try take()
+      let (fresh, _) = try take(isShort: timeout != nil)
       defer { give(fresh) }
       return try body(fresh)
     }
@@ -72,11 +74,11 @@ final class PostgresPool: @unchecked Sendable {
   /// Closes idle sessions.
   func close() { condition.withLock { idle.removeAll() } }
 
-  private func take() throws -> (session: PostgresSession, wasIdle: Bool) {
+  private func take(isShort: Bool) throws -> (session: PostgresSession, wasIdle: Bool) {
     condition.lock()
     // Real time, because other threads use the sessions meanwhile.
     let end = Date(timeIntervalSinceNow: Double(Self.timeout))
-    while idle.isEmpty, inUse >= Self.limit {
+    while inUse >= (isShort ? Self.limit : Self.limit - Self.reserved) {
       guard condition.wait(until: end) else {
         condition.unlock()
         throw StoreError.noSession(seconds: Self.timeout)
@@ -105,7 +107,7 @@ final class PostgresPool: @unchecked Sendable {
           isTrying = false
           if let error = error as? PostgresError, error.kind == .connection { failure = (clock.uptime, error) }
         }
-        condition.signal()
+        condition.broadcast()
       }
       throw error
     }
@@ -115,7 +117,7 @@ final class PostgresPool: @unchecked Sendable {
     condition.withLock {
       inUse -= 1
       if session.isAlive, !session.isInTransaction, idle.count < Self.kept { idle.append(session) }
-      condition.signal()
+      condition.broadcast()
     }
   }
 }

@@ -195,46 +195,56 @@ final class PostgresWriter: @unchecked Sendable {
   }
 
   private func store(_ group: [Submission], _ participants: [any CommitParticipant], _ line: inout Line<PostgresInserter>) {
-    let start = clock.uptime
-    let (group, rejected) = workers.divided(group, at: start)
-    for (submission, error) in rejected { submission.completion(.failure(error)) }
-    guard !group.isEmpty else { return }
-    var results: [(Submission, SubmissionResult)] = []
+    var parts = [PostgresWorkers.Part(group: group)]
     do {
       try line.run(on: address) { session, inserter in
-        results = try store(group, participants, session, inserter)
+        if inserter.isDistributed { parts = try workers.parts(of: group, at: clock.uptime, session) }
       }
     } catch {
-      let isPassing = (error as? PostgresError)?.isPassing == true
-      // A faulty request must not make the other requests fail.
-      if group.count > 1, !isPassing {
-        for submission in group { store([submission], participants, &line) }
-        return
-      }
-      let parts = partsAfterFailure(of: group, error, line)
-      // The failure of a worker must not make devices of other workers fail.
-      if parts.count > 1 {
-        for part in parts { store(part.group, participants, &line) }
-        return
-      }
-      if let part = parts.first { workers.failed(part.worker, error, since: start, at: clock.uptime) }
       health.failed(error)
-      for submission in group { submission.completion(.failure(error)) }
+      parts[0].failure = error
+    }
+    for part in parts {
+      if let failure = part.failure {
+        for submission in part.group { submission.completion(.failure(failure)) }
+      } else {
+        store(part, participants, &line)
+      }
+    }
+  }
+
+  private func store(_ part: PostgresWorkers.Part, _ participants: [any CommitParticipant], _ line: inout Line<PostgresInserter>)
+  {
+    let start = clock.uptime
+    var results: [(Submission, SubmissionResult)] = []
+    var process: Int64 = 0
+    do {
+      try line.run(on: address) { session, inserter in
+        process = session.process
+        results = try store(part.group, participants, session, inserter)
+      }
+    } catch {
+      let failure = error as? PostgresError
+      // A faulty request must not make the other requests fail.
+      if part.group.count > 1, failure?.isPassing != true {
+        for submission in part.group {
+          store(PostgresWorkers.Part(worker: part.worker, group: [submission]), participants, &line)
+        }
+        return
+      }
+      // A worker that hangs makes the coordinator hang.
+      let isOfWorker = failure?.kind == .timeout || line.open.map { failure?.isOfWorker($0.session) == true } ?? false
+      if let worker = part.worker, isOfWorker {
+        workers.failed(worker, error, process: process, since: start, at: clock.uptime)
+      }
+      health.failed(error)
+      for submission in part.group { submission.completion(.failure(error)) }
       return
     }
     health.succeeded()
     commits.add(1, ordering: .relaxed)
     committed(results)
     for (submission, stored) in results { submission.completion(.success(stored)) }
-  }
-
-  /// Divides a group by worker, if the error is the failure of a worker of a distributed store. Otherwise empty.
-  private func partsAfterFailure(
-    of group: [Submission], _ error: any Error, _ line: Line<PostgresInserter>
-  ) -> [(worker: Int64, group: [Submission])] {
-    guard let (session, inserter) = line.open, inserter.isDistributed, (error as? PostgresError)?.isOfWorker(session) == true
-    else { return [] }
-    return (try? workers.parts(of: group, session)) ?? []
   }
 
   private func store(
@@ -250,6 +260,9 @@ final class PostgresWriter: @unchecked Sendable {
       // A deletion may have removed rows whose numbers are cached.
       if deleted.version != known { inserter.discardInterned() }
       let prepared = try inserter.prepare(group)
+      let usual = session.timeout
+      if inserter.isDistributed { session.timeout = PostgresWorkers.timeout }
+      defer { session.timeout = usual }
       do {
         try inserter.begin(group, prepared)
         // Until the commit no deletion can remove a device or a context of this group.
@@ -282,7 +295,7 @@ final class PostgresWriter: @unchecked Sendable {
 
   private func doWork() {
     // The prepared state: whether the store is distributed.
-    var line = Line<Bool>(clock: clock) { try PostgresDistribution.prepareForWriting($0) }
+    var line = Line<Bool>(clock: clock) { try PostgresDistribution.prepareForWriting($0, isShared: true) }
     while true {
       condition.lock()
       while work.isEmpty, isOpen { condition.wait() }
