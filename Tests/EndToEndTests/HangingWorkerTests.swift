@@ -55,10 +55,10 @@ struct HangingWorkerTests {
       let pause = try await continuing.maximumPause {
         let start = ContinuousClock.now
         try worker.freeze()
-        // The first request waits for its timeout, the others do not.
-        try await hanging.more(2, answeredWith: 503)
         let blocked = Reads(origin + "points?device=\(stopped.name)&limit=1", token: administrator)
         async let blockedReads: Void = blocked.run()
+        // The first request waits for its timeout, the others do not.
+        try await hanging.more(2, answeredWith: 503)
         // Only a transaction that waited for the worker when it stopped keeps the lock of other writes.
         let region = try await ask("PUT", origin + "regions/home", Self.region, token: administrator)
         #expect([200, 201, 503].contains(region.status), "\(region.text)")

@@ -9,6 +9,7 @@ internal import GodwitServices
 final class PostgresPool: @unchecked Sendable {
   private let address: PostgresAddress
   private let clock: ServerClock
+  private let isDistributed: Bool
   private let condition = NSCondition()
   private var idle: [PostgresSession] = []
   private var inUse = 0
@@ -28,9 +29,10 @@ final class PostgresPool: @unchecked Sendable {
   /// Time after a failure in which no attempt is made.
   private static let pause = Duration.seconds(1)
 
-  init(_ address: PostgresAddress, clock: ServerClock) {
+  init(_ address: PostgresAddress, clock: ServerClock, isDistributed: Bool = false) {
     self.address = address
     self.clock = clock
+    self.isDistributed = isDistributed
   }
 
   /// Runs `body` on a session, in one read transaction: `body` sees one state of the database. If the session was lost while idle,
@@ -59,7 +61,8 @@ final class PostgresPool: @unchecked Sendable {
       // A session that does not answer would block other callers too.
       condition.withLock {
         idle.removeAll()
-        failure = (clock.uptime, error)
+        // In a distributed store, usually a worker does not answer, and reads of other devices succeed.
+        if !isDistributed { failure = (clock.uptime, error) }
       }
       throw error
     } catch let error as PostgresError where error.kind == .connection && wasIdle {

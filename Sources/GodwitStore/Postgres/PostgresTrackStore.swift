@@ -32,7 +32,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     try PointHashes.prepare(session)
     clock = parts.clock
     queues = parts.queues
-    readers = PostgresPool(address, clock: parts.clock)
+    readers = PostgresPool(
+      address, clock: parts.clock, isDistributed: try PostgresDistribution.isDistributed(session))
     let observers = observers
     writer = PostgresWriter(address, parts: parts) { observers.notify($0) }
   }
