@@ -41,8 +41,8 @@ struct HangingWorkerTests {
     let (hanging, continuing) = (Uploads([stopped.sender]), Uploads([running.sender]))
     async let stops: Void = hanging.run(phones: 2)
     async let end: Void = continuing.run(phones: 2, from: 2)
-    try await hanging.more(20)
-    try await continuing.more(20)
+    try await hanging.waitForBatches(20)
+    try await continuing.waitForBatches(20)
 
     let origin = "http://127.0.0.1:\(server.port)/api/v1/"
     let administrator = try server.administratorToken
@@ -58,7 +58,7 @@ struct HangingWorkerTests {
         let blocked = Reads(origin + "points?device=\(stopped.name)&limit=1", token: administrator)
         async let blockedReads: Void = blocked.run()
         // The first request waits for its timeout, the others do not.
-        try await hanging.more(2, answeredWith: 503)
+        try await hanging.waitForResponses(2, withStatus: 503)
         // Only a transaction that waited for the worker when it stopped keeps the lock of other writes.
         let region = try await ask("PUT", origin + "regions/home", Self.region, token: administrator)
         #expect([200, 201, 503].contains(region.status), "\(region.text)")
@@ -68,7 +68,7 @@ struct HangingWorkerTests {
           "POST", server.endpoint, "{\"locations\":[\(point){\"timestamp\":\"\(year)-05-20T08:30:00Z\"}}]}",
           token: running.sender.token)
         #expect(upload.status == 200, "\(upload.text)")
-        try await continuing.more(100)
+        try await continuing.waitForBatches(100)
         // The worker hangs for longer than all timeouts.
         try await Task.sleep(for: .seconds(40) - (ContinuousClock.now - start))
         try worker.thaw()
@@ -77,7 +77,7 @@ struct HangingWorkerTests {
         #expect(blocked.maximumTime < .seconds(50))
       }
       #expect(pause < .seconds(20))
-      try await hanging.more(20)
+      try await hanging.waitForBatches(20)
       let region = try await ask("PUT", origin + "regions/home", Self.region, token: administrator)
       #expect(region.status == 200 || region.status == 201, "\(region.text)")
     }
@@ -139,7 +139,7 @@ private final class Reads: Sendable {
     let before = state.withLock { $0.statuses[200] ?? 0 }
     let end = Date().addingTimeInterval(60)
     while state.withLock({ ($0.statuses[200] ?? 0) < before + count }) {
-      guard Date() < end else { throw Background.Timeout(what: "\(count) reads", said: "\(statuses)") }
+      guard Date() < end else { throw Background.Timeout(what: "\(count) reads", errorOutput: "\(statuses)") }
       try await Task.sleep(for: .milliseconds(20))
     }
   }

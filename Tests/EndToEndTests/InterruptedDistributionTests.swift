@@ -29,7 +29,7 @@ struct InterruptedDistributionTests {
       let run = try Background(
         Executable.godwit, ["store", "distribute", "--shards", "8"], in: history.folder, environment: environment(database))
       try await run.wait("the move of \(table)") {
-        run.said.contains("the rows of \(table) ") || !run.process.isRunning ? true : nil
+        run.errorOutput.contains("the rows of \(table) ") || !run.process.isRunning ? true : nil
       }
       // The move of a small table takes some 100 ms.
       try await Task.sleep(for: .milliseconds(Int.random(in: 0..<250, using: &random)))
@@ -46,20 +46,20 @@ struct InterruptedDistributionTests {
       let status = try await run.waitForEnd()
       if interruption == .killedWorker { try #require(history.cluster.workers.first).start() }
       if interruption != .killedCommand, status != 0 {
-        #expect(status == 1 && run.said.contains("Run the command again"), "\(table): \(run.said)")
+        #expect(status == 1 && run.errorOutput.contains("Run the command again"), "\(table): \(run.errorOutput)")
       }
       #expect(try history.state(of: database) == before, "after the interruption at \(table)")
       try await expectServer(database, since: table)
     }
     let last = try Executable.run(["store", "distribute"], environment: environment(database))
-    #expect(last.status == 0, "\(last.notes)")
+    #expect(last.status == 0, "\(last.errorOutput)")
     #expect(try history.state(of: database) == before)
     try history.expectOneCopy(of: database)
     for device in DistributedHistory.devices {
       #expect(try history.exported(device, database.address) == history.exported[device], "\(device)")
     }
     let verified = try Executable.run(["verify"], environment: environment(database))
-    #expect(verified.status == 0, "\(verified.notes)")
+    #expect(verified.status == 0, "\(verified.errorOutput)")
     try await expectWorkingServer(database)
   }
 
@@ -75,7 +75,9 @@ struct InterruptedDistributionTests {
     let rejected = try Executable.run(
       ["serve", "--listen", "127.0.0.1:\(try TestCluster.freePort())", "--data", TemporaryFolder().path("data")],
       environment: environment(database))
-    #expect(rejected.status == 1 && rejected.notes.contains("Run `godwit store distribute` again"), "\(table): \(rejected.notes)")
+    #expect(
+      rejected.status == 1 && rejected.errorOutput.contains("Run `godwit store distribute` again"),
+      "\(table): \(rejected.errorOutput)")
   }
 
   private func expectWorkingServer(_ database: TestDatabase) async throws {
@@ -84,13 +86,13 @@ struct InterruptedDistributionTests {
     let token = try server.administratorToken
     let origin = "http://127.0.0.1:\(server.port)/api/v1/"
     let upload = try await ask("POST", server.endpoint, DistributedHistory.upload, token: server.token)
-    #expect(upload.status == 200, "\(upload.text) \(server.background.said)")
+    #expect(upload.status == 200, "\(upload.text) \(server.background.errorOutput)")
     for path in [
       "devices", "points?device=phone&limit=10", "points?device=van&limit=10", "tracks?device=phone",
       "visits?device=phone", "statistics?device=van&year=2023", "history/tiles/0/0/0.mvt",
     ] {
       let response = try await ask("GET", origin + path, token: token)
-      #expect(response.status == 200, "\(path): \(response.text) \(server.background.said)")
+      #expect(response.status == 200, "\(path): \(response.text) \(server.background.errorOutput)")
     }
     try await server.background.wait("days to be computed") {
       try database.sql("SELECT count(*) FROM dirty_days") == "0" ? true : nil
@@ -136,12 +138,12 @@ private final class DistributedHistory: Sendable {
     cluster = try TestCitus(hasChecksums: false)
     original = try TestDatabase(in: cluster.coordinator)
     let server = try await RunningServer(store: original.address, more: ["--seal-after", "1"])
-    try await server.watch(region: Uploads.region, webhook: nil)
+    try await server.addRegion(Uploads.region, webhook: nil)
     for device in ["phone", "van"] {
       let file = folder.path("\(device).csv")
       try Data(Self.walk(shift: device == "van" ? 0.5 : 0).utf8).write(to: URL(fileURLWithPath: file))
       let result = try Executable.run(["import", file, "--device", device], environment: ["GODWIT_STORE": original.address])
-      #expect(result.status == 0, "\(result.notes)")
+      #expect(result.status == 0, "\(result.errorOutput)")
     }
     let response = try await ask("POST", server.endpoint, Self.upload, token: server.token)
     #expect(response.status == 200, "\(response.text)")
@@ -183,7 +185,7 @@ private final class DistributedHistory: Sendable {
 
   private static func exported(_ device: String, _ store: String) throws -> String {
     let result = try Executable.run(["export", "--device", device, "--format", "gpx"], environment: ["GODWIT_STORE": store])
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     return result.text
   }
 

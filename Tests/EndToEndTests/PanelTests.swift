@@ -27,7 +27,7 @@ struct PanelTests {
     Request(testDescription: "a file that does not exist", path: "/other.js", status: 404, text: "Nothing is at /other.js"),
     Request(testDescription: "a path outside the folder of the page", path: "/..%2Findex.html", status: 404),
     Request(
-      testDescription: "a wrong method", method: "DELETE", path: "/api/v1/settings", status: 405, text: "takes GET, PUT"),
+      testDescription: "a wrong method", method: "DELETE", path: "/api/v1/settings", status: 405, text: "accepts GET, PUT"),
 
     Request(testDescription: "sending", method: "POST", path: "/api/v1/send", body: "{}"),
     Request(

@@ -32,6 +32,8 @@ final class Uploads: Sendable {
     var history = History()
     /// The number of responses by status; 0: no response.
     var responses: [Int: Int] = [:]
+    /// The maximum time of a response by status.
+    var maximumTime: [Int: Duration] = [:]
     /// The statuses and bodies of the first responses other than 200.
     var rejections: [String] = []
     var lastAcknowledgement: ContinuousClock.Instant?
@@ -52,9 +54,9 @@ final class Uploads: Sendable {
 
   /// Uploads until the end is requested and every phone's last batch was acknowledged.
   /// - Parameters:
-  ///   - phones: how many upload at the same time.
-  ///   - first: the number of the first of them, from which its journal and times follow.
-  func run(phones: Int) async {
+  ///   - phones: the number of phones, which upload at the same time.
+  ///   - first: the number of the first phone, which determines its journal and times.
+  func run(phones: Int, from first: Int = 0) async {
     await withTaskGroup(of: Void.self) { group in
       for phone in first..<first + phones {
         group.addTask { [self] in
@@ -73,6 +75,9 @@ final class Uploads: Sendable {
 
   /// The statuses of all responses; 0: no response.
   var statuses: Set<Int> { state.withLock { Set($0.responses.keys) } }
+
+  /// The maximum time of a response with a status.
+  func maximumTime(_ status: Int) -> Duration { state.withLock { $0.maximumTime[status] ?? .zero } }
 
   /// The statuses and bodies of the first responses other than 200.
   var rejections: [String] { state.withLock { $0.rejections } }

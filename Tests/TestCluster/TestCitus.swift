@@ -28,7 +28,7 @@ public final class TestCitus: Sendable {
 
   /// Makes a database on all nodes.
   /// - Parameter original: a database of the coordinator without sessions, of which the coordinator has a copy; `nil`: an empty one.
-  public func makeDatabase() throws -> TestDatabase {
+  public func makeDatabase(copyOf original: TestDatabase? = nil) throws -> TestDatabase {
     let name = "distributed\(made.add(1, ordering: .relaxed).newValue)"
     for node in [coordinator] + workers {
       if let original, node === coordinator {
