@@ -72,9 +72,12 @@ struct InterruptedDistributionTests {
       WHERE to_regclass(name) NOT IN (SELECT logicalrelid FROM pg_dist_partition)
       """)
     if isWhole || missing == "0" { return try await expectWorkingServer(database) }
+    let folder = try TemporaryFolder()
     let rejected = try Executable.run(
-      ["serve", "--listen", "127.0.0.1:\(try TestCluster.freePort())", "--data", TemporaryFolder().path("data")],
-      environment: environment(database))
+      [
+        "serve", "--listen", "127.0.0.1:\(try TestCluster.freePort())", "--data", folder.path("data"),
+        "--store", database.address,
+      ])
     #expect(
       rejected.status == 1 && rejected.errorOutput.contains("Run `godwit store distribute` again"),
       "\(table): \(rejected.errorOutput)")
