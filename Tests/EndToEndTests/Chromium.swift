@@ -34,6 +34,13 @@ final class Chromium {
     }
   }
 
+  /// Turns off what the browser does besides the page: updates, synchronization, measurements.
+  private static let quiet = [
+    "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
+    "--disable-default-apps", "--disable-extensions", "--disable-sync", "--metrics-recording-only",
+    "--disable-features=Translate,MediaRouter,OptimizationHints",
+  ]
+
   /// - Parameter arguments: more arguments of Chromium.
   init(drawing: Drawing = .software, arguments: [String] = []) async throws {
     folder = try TemporaryFolder()
@@ -47,8 +54,8 @@ final class Chromium {
       try #require(Executable.find("bash")),
       [
         "-c", #"exec "$@" 3<"$TO" 4>"$FROM""#, "bash", chromium.path, "--headless=new", "--no-sandbox",
-        "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=\(folder.path("profile"))",
-      ] + drawing.flags + arguments + ["about:blank"], in: folder, environment: ["TO": input, "FROM": output])
+        "--remote-debugging-pipe", "--user-data-dir=\(folder.path("profile"))",
+      ] + Self.quiet + drawing.flags + arguments + ["about:blank"], in: folder, environment: ["TO": input, "FROM": output])
     let target = try await call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
     let attached = try await call("Target.attachToTarget", ["targetId": try #require(target), "flatten": true])
     session = try #require(attached["sessionId"] as? String)

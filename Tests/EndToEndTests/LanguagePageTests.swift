@@ -76,15 +76,18 @@ struct LanguagePageTests {
       }
     }
     // The links of the bar fit at each width, also with the link of a demo.
+    try await browser.visit("http://127.0.0.1:\(server.port)/settings")
+    try await browser.wait("document.body.dataset.state === 'ready'")
     for width in [681, 800, 870, 1000, 1030, 1100, 1250, 1290, 1400, 1490] {
       try await browser.resize(width: width, height: 700)
-      try await browser.visit("http://127.0.0.1:\(server.port)/settings")
-      try await browser.wait("document.body.dataset.state === 'ready' && innerWidth === \(width)")
-      for demo in ["", "document.documentElement.dataset.demo = 'done';"] {
+      try await browser.wait("innerWidth === \(width) && new Promise((done) => requestAnimationFrame(() => done(true)))")
+      for (isDemo, script) in [
+        (false, "delete document.documentElement.dataset.demo;"), (true, "document.documentElement.dataset.demo = 'done';"),
+      ] {
         let right: Double = try await browser.value(
-          "\(demo) Math.max(...[...document.querySelectorAll('#shell a, #shell summary')].map((element) => element.getBoundingClientRect().right))"
+          "\(script) Math.max(...[...document.querySelectorAll('#shell a, #shell summary')].map((element) => element.getBoundingClientRect().right))"
         )
-        if right > Double(width) { found.append("The bar ends at \(right) of \(width) px\(demo.isEmpty ? "" : " in a demo").") }
+        if right > Double(width) { found.append("The bar ends at \(right) of \(width) px\(isDemo ? " in a demo" : "").") }
       }
     }
     #expect(found.isEmpty, "\(found.joined(separator: "\n"))")

@@ -21,8 +21,9 @@ export class MapMarker {
   get element() { return this.#element; }
   get place() { return this.#place; }
 
-  // Moves the marker.
+  // Moves the marker, and runs its animations again.
   set place(place) {
+    if (place !== this.#place) for (const animation of this.#element.getAnimations?.({ subtree: true }) ?? []) animation.play();
     this.#place = place;
     this.#marker?.setLngLat([place.lon, place.lat]);
   }

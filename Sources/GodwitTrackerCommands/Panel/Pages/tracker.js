@@ -80,6 +80,8 @@ export class TrackerScreen {
     const { summary, fix } = status;
     element("summary").dataset.level = summary.level;
     write("summary-title", summary.title);
+    if (fix?.time !== this.fixTime) for (const animation of element("summary").getAnimations({ subtree: true })) animation.play();
+    this.fixTime = fix?.time;
     const tracking = element("tracking");
     if (!tracking.disabled) tracking.checked = status.is_tracking;
 
