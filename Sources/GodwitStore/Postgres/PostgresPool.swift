@@ -20,7 +20,7 @@ final class PostgresPool: @unchecked Sendable {
 
   /// Maximum sessions. A server has few readers, and each session is a process of PostgreSQL.
   private static let limit = 12
-  /// Sessions that only calls with a short timeout use, so that reads that wait for a worker do not delay uploads.
+  /// Sessions of a distributed store that only calls with a short timeout use, so that reads that wait for a worker do not delay uploads.
   private static let reserved = 4
   /// Maximum idle sessions.
   private static let kept = 4
@@ -81,7 +81,8 @@ final class PostgresPool: @unchecked Sendable {
     condition.lock()
     // Real time, because other threads use the sessions meanwhile.
     let end = Date(timeIntervalSinceNow: Double(Self.timeout))
-    while inUse >= (isShort ? Self.limit : Self.limit - Self.reserved) {
+    let limit = isShort || !isDistributed ? Self.limit : Self.limit - Self.reserved
+    while inUse >= limit {
       guard condition.wait(until: end) else {
         condition.unlock()
         throw StoreError.noSession(seconds: Self.timeout)
