@@ -21,11 +21,17 @@ export class MapMarker {
   get element() { return this.#element; }
   get place() { return this.#place; }
 
-  // Moves the marker, and runs its animations again.
+  // Moves the marker.
   set place(place) {
-    if (place !== this.#place) for (const animation of this.#element.getAnimations?.({ subtree: true }) ?? []) animation.play();
     this.#place = place;
     this.#marker?.setLngLat([place.lon, place.lat]);
+  }
+
+  // Moves the marker to a position of a device, and runs its animations again if the position is new.
+  report(position) {
+    const isNew = position !== this.#place;
+    this.place = position;
+    if (isNew) for (const animation of this.#element.getAnimations({ subtree: true })) animation.play();
   }
 
   // Moves the element relative to the place, in pixels.

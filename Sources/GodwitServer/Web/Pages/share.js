@@ -87,7 +87,7 @@ function draw() {
     if (last) {
       if (last.accuracy > 0) features.unshift(circleFeature(last, last.accuracy, { part: "accuracy", shade }));
       if (!here.has(number)) here.set(number, map.marker(make("div", { className: "here" }), last));
-      here.get(number).place = last;
+      here.get(number).report(last);
       if (!newest || last.time > newest.time) newest = last;
     }
     count += points.length;

@@ -48,7 +48,7 @@ export class TrackLayer {
       features.push(pointFeature(track.points[0], { part: "start" }));
       this.#arrow.hidden = last.course == null;
       if (last.course != null) this.#arrow.style.transform = `rotate(${Number(last.course)}deg)`;
-      this.#here.place = last;
+      this.#here.report(last);
     }
     this.#here.show(Boolean(last));
     this.#view.show(ID, features);
