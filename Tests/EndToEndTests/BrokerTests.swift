@@ -166,7 +166,7 @@ struct BrokerTests {
     let unbound = try topics("walker", "--remove", "owntracks/jane/pixel")
     #expect(unbound.status == 0 && unbound.errorOutput.contains("No topic is walker's yet"))
     #expect(try topics("walker", "--remove", "owntracks/jane/pixel").status == 1)
-    #expect(try topics("nobody").errorOutput.contains("No device is called \"nobody\""))
+    #expect(try topics("missing").errorOutput.contains("No device is called \"missing\""))
     #expect(try topics("--add", "owntracks/a/b").status == 2)
     #expect(try topics("walker", "--add", "owntracks/a").errorOutput.contains("three parts"))
     #expect(try await server.stop() == 0)

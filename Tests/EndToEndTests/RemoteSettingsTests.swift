@@ -59,7 +59,7 @@ struct RemoteSettingsTests {
     #expect(
       rejected.status != 0 && rejected.errorOutput.contains("main.min_distance") && rejected.errorOutput.contains("off | 1m"))
     #expect(
-      try Executable.run(["device", "settings", "nobody", "--data", server.data]).errorOutput.contains("No device is called"))
+      try Executable.run(["device", "settings", "missing", "--data", server.data]).errorOutput.contains("No device is called"))
     #expect(try changes(server, "main.desired_accuracy=10m").first == "pending 10m")
     #expect(try changes(server, "--withdraw").first == "cancelled 10m")
     #expect(try await server.stop() == 0)

@@ -22,10 +22,10 @@ package struct FileOwnership: Sendable, Hashable {
   /// Gives a file this owner, group and mode, if they differ.
   /// - Returns: whether the file has all of them; usually only root may change the owner.
   func apply(to path: String) -> Bool {
-    guard let present = FileOwnership(of: path) else { return false }
-    if present.user != user || present.group != group { _ = chown(path, user, group) }
+    guard FileOwnership(of: path) != self else { return true }
+    _ = chown(path, user, group)
     // A new owner can clear bits of the mode, so the mode is set last.
-    if FileOwnership(of: path)?.mode != mode { _ = chmod(path, mode) }
+    _ = chmod(path, mode)
     return FileOwnership(of: path) == self
   }
 
