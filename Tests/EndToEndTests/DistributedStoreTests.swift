@@ -8,10 +8,7 @@ import Testing
 /// Tests `godwit store distribute`, and servers on a coordinator with two workers.
 @Suite(
   "A distributed store",
-  .enabled(
-    if: TestPart.postgres.isRun && TestCitus.isInstalled,
-    "\(TestPart.postgres.isRun ? TestCitus.reason : TestPart.postgres.reason)"),
-  .serialized, .timeLimit(.minutes(20)))
+  .enabled(if: TestPart.citus.isRun, "\(TestPart.citus.reason)"), .serialized, .timeLimit(.minutes(20)))
 struct DistributedStoreTests {
   @Test("an existing database is distributed, and servers and commands keep working")
   func wholeLife() async throws {

@@ -9,10 +9,7 @@ import Testing
 /// A worker of a distributed store whose processes are stopped: its system accepts connections and data, and answers nothing.
 @Suite(
   "A worker that hangs",
-  .enabled(
-    if: TestPart.postgres.isRun && TestCitus.isInstalled,
-    "\(TestPart.postgres.isRun ? TestCitus.reason : TestPart.postgres.reason)"),
-  .serialized, .timeLimit(.minutes(20)))
+  .enabled(if: TestPart.citus.isRun, "\(TestPart.citus.reason)"), .serialized, .timeLimit(.minutes(20)))
 struct HangingWorkerTests {
   /// Not where the phones are: a transaction with an event that hangs keeps the lock of events.
   private static let region = #"{"id":"home","center":{"latitude":46,"longitude":14.5},"radius":300}"#

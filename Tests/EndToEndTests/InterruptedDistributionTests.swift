@@ -9,10 +9,7 @@ import Testing
 /// `godwit store distribute` that is interrupted, and the run that continues it.
 @Suite(
   "An interrupted distribution",
-  .enabled(
-    if: TestPart.postgres.isRun && TestCitus.isInstalled,
-    "\(TestPart.postgres.isRun ? TestCitus.reason : TestPart.postgres.reason)"),
-  .serialized, .timeLimit(.minutes(20)))
+  .enabled(if: TestPart.citus.isRun, "\(TestPart.citus.reason)"), .serialized, .timeLimit(.minutes(20)))
 struct InterruptedDistributionTests {
   /// What interrupts the command.
   enum Interruption: CaseIterable {

@@ -7,15 +7,6 @@ public final class TestCitus: Sendable {
   public static func shared() throws -> TestCitus { try sharedCluster.get() }
   private static let sharedCluster = Result { try TestCitus() }
 
-  /// Whether the extension is installed for a version of PostgreSQL.
-  public static let isInstalled: Bool = {
-    let root = "/usr/share/postgresql"
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    return versions.contains { FileManager.default.fileExists(atPath: "\(root)/\($0)/extension/citus.control") }
-  }()
-  /// The reason why tests with Citus do not run.
-  public static let reason = "Citus is not installed; Debian has no package of it"
-
   public let coordinator: TestCluster
   public let workers: [TestCluster]
   private let made = Atomic<Int>(0)

@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// A test that needs one has the trait `.enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)")`.
 public enum TestPart: String, CaseIterable, Sendable {
-  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, faketime, systemd, schemathesis, lemonldap, spin, browser, axe
+  case postgres, citus, broker, bus, gpsd, nginx, openssl, socat, curl, faketime, systemd, schemathesis, lemonldap, spin, browser,
+    axe
 
   /// The group of the tests that need the program.
   public var group: TestGroup { self == .browser || self == .axe ? .browser : .system }
@@ -13,6 +14,7 @@ public enum TestPart: String, CaseIterable, Sendable {
   private var program: (name: String, package: String) {
     switch self {
     case .postgres: ("initdb", "postgresql")
+    case .citus: ("citus.control", "none; the tests with Citus run with GODWIT_TEST_CITUS=1")
     case .broker: ("mosquitto", "mosquitto")
     case .bus: ("dbus-daemon", "dbus and python3-dbusmock")
     case .gpsd: ("gpsfake", "gpsd and gpsd-clients")
@@ -35,12 +37,14 @@ public enum TestPart: String, CaseIterable, Sendable {
     let folders: [URL] =
       switch self {
       case .lemonldap: [Self.unpacked]
+      case .citus: Self.extensions
       case .axe: [Self.package.appendingPathComponent(".build/axe")]
       default: Self.folders
       }
     return folders.map { $0.appendingPathComponent(program.name) }.first {
-      // axe-core is a script for a page, which is not executable.
-      self == .axe ? FileManager.default.isReadableFile(atPath: $0.path) : FileManager.default.isExecutableFile(atPath: $0.path)
+      // axe-core is a script for a page, and the extension is described by a text: neither is executable.
+      self == .axe || self == .citus
+        ? FileManager.default.isReadableFile(atPath: $0.path) : FileManager.default.isExecutableFile(atPath: $0.path)
     }
   }
 
@@ -50,11 +54,20 @@ public enum TestPart: String, CaseIterable, Sendable {
   /// The folder into which scripts/lemonldap unpacks.
   private static let unpacked = package.appendingPathComponent(".build/lemonldap/usr/bin")
 
+  /// The versions in a folder of PostgreSQL, the newest first.
+  private static func versions(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+  }
+
+  /// The folders of the extensions of PostgreSQL.
+  private static let extensions: [URL] = {
+    let postgres = "/usr/share/postgresql"
+    return versions(in: postgres).map { URL(fileURLWithPath: "\(postgres)/\($0)/extension") }
+  }()
+
   private static let folders: [URL] = {
     let postgres = "/usr/lib/postgresql"
-    let versions = ((try? FileManager.default.contentsOfDirectory(atPath: postgres)) ?? []).sorted {
-      (Int($0) ?? 0) > (Int($1) ?? 0)
-    }
+    let versions = Self.versions(in: postgres)
     return ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/snap/bin"].map { URL(fileURLWithPath: $0) }
       + versions.map { URL(fileURLWithPath: "\(postgres)/\($0)/bin") } + [
         package.appendingPathComponent(".build/schemathesis/bin")
@@ -66,9 +79,13 @@ public enum TestPart: String, CaseIterable, Sendable {
   /// If the environment lists the group, a missing program is a failure of the test instead of a reason to skip it. The exceptions are
   /// schemathesis, which is installed from PyPI, and the OpenID provider, which a script unpacks.
   public var isRun: Bool {
-    guard group.isRun else { return false }
+    guard group.isRun, self != .citus || Self.isCitusDemanded else { return false }
     return file != nil || (group.isDemanded && self != .schemathesis && self != .lemonldap)
   }
+
+  /// Whether the environment demands the tests with Citus, which take longer than all other system tests together. An installed extension
+  /// is no reason to run them.
+  private static let isCitusDemanded = ProcessInfo.processInfo.environment["GODWIT_TEST_CITUS"] == "1"
 
   /// The reason why the tests do not run.
   public var reason: String {

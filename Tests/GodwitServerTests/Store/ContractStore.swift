@@ -33,9 +33,9 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .sqlite: TestGroup.quick.isRun
     case .sealedSQLite: TestGroup.system.isRun
     case .postgres, .sealedPostgres: TestPart.postgres.isRun
-    case .citus: TestPart.postgres.isRun && TestCitus.isInstalled
+    case .citus: TestPart.citus.isRun
     // Takes as long as all others together: runs only if it is named.
-    case .sealedCitus: named != nil && TestPart.postgres.isRun && TestCitus.isInstalled
+    case .sealedCitus: named != nil && TestPart.citus.isRun
     }
   }
 }
