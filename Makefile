@@ -40,7 +40,7 @@ accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIA
 
 lint: ## Run the gate: formatting, warnings, directions of imports, forbidden constructs
 	@scripts/bootstrap lint
-	@scripts/test-gate & gate=$$!; scripts/test-check-apple && scripts/test-docs; others=$$?; wait $$gate && exit $$others
+	@scripts/test-gate & gate=$$!; scripts/test-check-apple & apple=$$!; scripts/test-docs; docs=$$?; wait $$gate && wait $$apple && exit $$docs
 	@scripts/check
 
 format: ## Format all Swift files
