@@ -64,10 +64,20 @@ public final class TestCluster: Sendable {
   /// - Parameter encoding: the encoding of its texts.
   /// - Returns: the name of the database.
   func makeDatabase(encoding: String) throws -> String {
-    let name = "test\(made.add(1, ordering: .relaxed).newValue)"
+    let name = nextName()
     try makeDatabase(named: name, encoding: encoding)
     return name
   }
+
+  /// Copies a database.
+  /// - Returns: the name of the copy.
+  func makeDatabase(copyOf original: String) throws -> String {
+    let name = nextName()
+    try sql("CREATE DATABASE \(name) TEMPLATE \(original)", in: "postgres")
+    return name
+  }
+
+  private func nextName() -> String { "test\(made.add(1, ordering: .relaxed).newValue)" }
 
   func makeDatabase(named name: String, encoding: String) throws {
     try sql("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0", in: "postgres")
@@ -126,6 +136,12 @@ public struct TestDatabase: Sendable {
   public init(in cluster: TestCluster? = nil, encoding: String = "UTF8") throws {
     self.cluster = try cluster ?? TestCluster.shared()
     name = try self.cluster.makeDatabase(encoding: encoding)
+  }
+
+  /// Copies a database to which no session is connected.
+  public init(copyOf original: TestDatabase) throws {
+    cluster = original.cluster
+    name = try cluster.makeDatabase(copyOf: original.name)
   }
 
   init(named name: String, in cluster: TestCluster) { (self.name, self.cluster) = (name, cluster) }

@@ -51,7 +51,7 @@ final class AccountServer {
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
     configure: @escaping (inout Server.Configuration) -> Void = { _ in }
   ) throws {
-    database = kind.isPostgres ? try TestDatabase() : nil
+    database = kind.isPostgres ? try EmptyStore.makeCopy() : nil
     self.kind = kind
     self.limits = limits
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-accounts-\(UUID().uuidString)")
