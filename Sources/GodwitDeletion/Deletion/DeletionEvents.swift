@@ -39,7 +39,7 @@ package struct DeletionEvents: Sendable {
   /// The area of the zone that is applied.
   private var zone: PreparedArea?
 
-  /// Maximum milliseconds of a visit or trip that is found.
+  /// Maximum milliseconds of a visit or trip that is found. A longer one is found if no other of its kind began in between.
   private static let maximum: Int64 = 62 * DayLength.milliseconds
   /// Rows in one transaction.
   package static let step = 1_000
@@ -53,8 +53,12 @@ package struct DeletionEvents: Sendable {
     let area = selection.area.map { PreparedArea($0) }
     let earliest = selection.from <= .min + Self.maximum ? Int64.min : selection.from - Self.maximum
     let condition = selection.importID == nil ? "(?4 IS NULL OR import = ?4)" : "import = ?4"
+    let rows = "SELECT kind, time, discriminator, record FROM events WHERE device = ?1 AND \(condition)"
+    let longer = ["visit", "trip"].map { kind in
+      "AND kind = '\(kind)' AND time = (SELECT max(time) FROM events WHERE device = ?1 AND kind = '\(kind)' AND time < ?2)"
+    }
     try db.forEach(
-      "SELECT kind, time, discriminator, record FROM events WHERE device = ?1 AND time >= ?2 AND time < ?3 AND \(condition)",
+      "\(rows) AND time >= ?2 AND time < ?3 UNION ALL \(rows) \(longer[0]) UNION ALL \(rows) \(longer[1])",
       selection.device, earliest, selection.to, selection.importID
     ) { row in
       let record = try EventRow.record(json: row.text("record"))

@@ -47,8 +47,7 @@ package enum Timeline {
       // The line of the next day begins with the last point before it, if that point is near.
       let touched = Set(changed.flatMap { [DirtyDays.day(of: $0), DirtyDays.day(of: $0 + TrackGap.seconds * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
-        try DirtyDays.record(
-          device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
+        try DirtyDays.record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
       }
       let flags = FlagChange(
         flagged: after.subtracting(before).sorted { $0.time < $1.time },
@@ -164,13 +163,12 @@ private final class TimelineReader {
     self.connection = db
   }
 
-  /// The maximum age in days, at the start of a day, of the arrival of a reported visit whose departure is used. The departure of a
-  /// longer visit is ignored.
+  /// The maximum age in days, at the start of a day, of the arrivals of reported visits whose departures are searched. Of the earlier
+  /// arrivals only the last one is searched: the departure of a longer visit is ignored if another visit began in between.
   private static let maximumVisit: Int64 = 62
   /// Returns the final state of the last day before a day.
   func state(before day: Int64) throws -> String? {
-    try connection.text(
-      "SELECT state FROM timeline_days WHERE device = ? AND day < ? ORDER BY day DESC LIMIT 1", device, day)
+    try connection.text("SELECT state FROM timeline_days WHERE device = ? AND day < ? ORDER BY day DESC LIMIT 1", device, day)
   }
 
   func firstDay(after day: Int64) throws -> Int64? {
@@ -213,8 +211,7 @@ private final class TimelineReader {
     var flags: [Key: Bool] = [:]
     try connection.forEach(
       "SELECT time, latitude, longitude, flagged FROM outliers WHERE device = ? AND time >= ? AND time < ? AND manual = 1",
-      device,
-      times.lowerBound, times.upperBound
+      device, times.lowerBound, times.upperBound
     ) { flags[try Key($0)] = try $0.integer("flagged") != 0 }
     return flags
   }
@@ -262,7 +259,11 @@ private final class TimelineReader {
   private func reports(_ times: Range<Int64>) throws -> [TimelineElement] {
     let records = try connection.all(
       """
-      SELECT record FROM events WHERE device = ? AND kind IN ('visit', 'trip') AND time >= ? AND time < ?
+      SELECT kind, time, discriminator, record FROM events
+      WHERE device = ?1 AND kind IN ('visit', 'trip') AND time >= ?2 AND time < ?3
+      UNION ALL
+      SELECT kind, time, discriminator, record FROM events WHERE device = ?1 AND kind = 'visit'
+        AND time = (SELECT max(time) FROM events WHERE device = ?1 AND kind = 'visit' AND time < ?2)
       ORDER BY kind, time, discriminator
       """, device, times.lowerBound - Self.maximumVisit * DayLength.milliseconds, times.upperBound
     ) { try EventRow.record(json: $0.text("record")) }
@@ -273,17 +274,14 @@ private final class TimelineReader {
         for (date, isDeparture) in [(visit.arrival, nil), (visit.departure, true)] as [(Date?, Bool?)] {
           guard let end = date?.millisecondsSince1970, times.contains(end) else { continue }
           let place = visit.coordinate
-          elements.append(
-            .trusted(
-              TimelinePoint(
-                time: end, latitude: Int32((place.latitude * 1e7).rounded()),
-                longitude: Int32((place.longitude * 1e7).rounded()), isReported: true, isDeparture: isDeparture)))
+          let point = TimelinePoint(
+            time: end, latitude: Int32((place.latitude * 1e7).rounded()), longitude: Int32((place.longitude * 1e7).rounded()),
+            isReported: true, isDeparture: isDeparture)
+          elements.append(.trusted(point))
         }
       case .trip(let trip) where times.contains(trip.start.millisecondsSince1970):
-        elements.append(
-          .trip(
-            TripReport(
-              start: trip.start.millisecondsSince1970, end: trip.end.millisecondsSince1970, mode: trip.mode)))
+        let (start, end) = (trip.start.millisecondsSince1970, trip.end.millisecondsSince1970)
+        elements.append(.trip(TripReport(start: start, end: end, mode: trip.mode)))
       default: break
       }
     }

@@ -171,6 +171,22 @@ struct DeletionStoreTests {
     #expect(left.withLock { $0 } == [1_500, 500, 0])
   }
 
+  @Test("a visit and a trip of three months are deleted with any of their days", arguments: StoreKind.tested)
+  func longRecords(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    let (home, end) = (try coordinate(46, 14.5), walkStart.addingTimeInterval(90 * 86_400))
+    let visit = Visit(time: end, coordinate: home, arrival: walkStart, departure: end)
+    let trip = Trip(start: walkStart, end: end, mode: "boat", duration: 90 * 86_400, distance: 1000)
+    _ = try await place.store.store([Record(kind: .visit(visit)), Record(kind: .trip(trip))], of: device, at: end)
+    let (from, to) = Self.times(80 * 86_400..<81 * 86_400)
+    let counts = try DeletionRun(database: place.store).run(
+      Self.request(.points(PointSelection(device: device.id, from: from, to: to))), at: end)
+    #expect(counts.events == 2)
+    #expect(try place.store.read { try $0.integer("SELECT count(*) FROM events") } == 0)
+  }
+
   @Test("shared contexts remain as long as one of the devices uses them", arguments: StoreKind.tested)
   func contexts(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)

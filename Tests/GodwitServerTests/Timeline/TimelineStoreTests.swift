@@ -201,6 +201,23 @@ struct TimelineStoreTests {
     #expect(left == expected)
   }
 
+  @Test("a reported visit of three months keeps its departure, and belongs to each of its days", arguments: StoreKind.tested)
+  func longVisit(_ kind: StoreKind) async throws {
+    let box = try ContractStore(kind)
+    defer { box.end() }
+    let device = try box.store.makeDevice()
+    let (arrival, length) = (try #require(RFC3339.date("2026-01-02T10:00:00Z")), 90.0 * 86_400)
+    let (departure, middle) = (arrival.addingTimeInterval(length), arrival.addingTimeInterval(length / 2).millisecondsSince1970)
+    let visit = Visit(time: departure, coordinate: try coordinate(46, 14.5), arrival: arrival, departure: departure)
+    _ = try await box.store.store([Record(kind: .visit(visit))], of: device, at: departure)
+    try await Self.processBacklog(box.store)
+    let found = try box.store.read {
+      try TimelineRows($0).visits(TimelineRows.Query(device: device.id, times: middle..<middle + DayLength.milliseconds))
+    }
+    #expect(found.map(\.arrival) == [arrival.millisecondsSince1970])
+    #expect(found.map(\.departure) == [departure.millisecondsSince1970])
+  }
+
   @Test("lines of the map omit flagged points", arguments: StoreKind.tested)
   func lines(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
