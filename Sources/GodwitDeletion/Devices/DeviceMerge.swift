@@ -162,6 +162,8 @@ struct DeviceMerge {
   /// Moves the remaining rows. The caller removes the former device.
   func finish(at now: Date) throws {
     for rows in Self.moved { try move(rows) }
+    // The live position may be a point whose flag was moved.
+    try db.run("DELETE FROM live_positions WHERE device = ?", target.id)
     try moveTokens()
     try moveJournals()
     for job in try DeviceRename.imports(into: former.name, db) {

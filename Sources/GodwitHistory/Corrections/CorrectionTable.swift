@@ -85,8 +85,7 @@ package enum CorrectionTable {
   }
 
   package static func countActive(ofDevice device: Int64, _ db: any SQLConnection) throws -> Int {
-    Int(
-      try db.integer("SELECT count(*) FROM timeline_corrections WHERE device = ? AND undone IS NULL", device) ?? 0)
+    Int(try db.integer("SELECT count(*) FROM timeline_corrections WHERE device = ? AND undone IS NULL", device) ?? 0)
   }
 
   /// Returns a text that changes when other corrections are in effect.
@@ -144,8 +143,7 @@ package enum CorrectionTable {
     var changed: [Int64] = []
     for var correction in corrections where correction.body.action == .rename(.place(place)) {
       correction.body.action = .rename(.place(other))
-      try db.run(
-        "UPDATE timeline_corrections SET body = ? WHERE id = ?", try TimelineCoding.text(correction.body), correction.id)
+      try db.run("UPDATE timeline_corrections SET body = ? WHERE id = ?", try TimelineCoding.text(correction.body), correction.id)
       changed.append(correction.id)
     }
     return changed

@@ -147,8 +147,7 @@ package struct TripHabits {
     guard let probabilities = segment.probabilities, probabilities.count == 3, segment.moving > 0,
       let start = place(segment.from ?? trip.from), let end = place(next ?? [])
     else { return nil }
-    return ModeHabits.Part(
-      start: start, end: end, speed: segment.distance / segment.moving, probabilities: probabilities)
+    return ModeHabits.Part(start: start, end: end, speed: segment.distance / segment.moving, probabilities: probabilities)
   }
 
   private static func place(_ position: [Int32]) -> Coordinate? {

@@ -150,8 +150,7 @@ package enum DirtyDays {
 
   /// Returns the oldest dirty days of a device. - Parameter limit: the maximum number of entries.
   package static func oldest(ofDevice device: Int64, limit: Int, _ db: any SQLConnection) throws -> [Entry] {
-    try db.all(
-      "SELECT \(columns) FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: Entry.init)
+    try db.all("SELECT \(columns) FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: Entry.init)
   }
 
   private static let columns = "device, day, since, revision"
@@ -172,8 +171,7 @@ package enum DirtyDays {
     if gone > 0 { return }
     let isThere = try db.integer("SELECT 1 FROM dirty_days WHERE device = ? AND day = ?", entry.device, entry.day)
     if isThere == nil { throw AlreadyComputed() }
-    try db.run(
-      "UPDATE dirty_days SET queued = changed WHERE device = ? AND day = ?", entry.device, entry.day)
+    try db.run("UPDATE dirty_days SET queued = changed WHERE device = ? AND day = ?", entry.device, entry.day)
   }
 
   /// Another server has computed the same entry.

@@ -42,14 +42,24 @@ package enum LivePositionTable {
 
   // MARK: Gates
 
+  /// Returns the points in the rows of devices. Devices without a row are omitted.
+  static func points(ofDevices devices: [Int64], _ db: any SQLConnection) throws -> [Int64: PointKey] {
+    let chosen = NumberList(devices)
+    var points: [Int64: PointKey] = [:]
+    let sql = "SELECT device, time, latitude, longitude FROM live_positions WHERE device IN \(chosen.sql)"
+    try db.query(sql, with: chosen.arguments) { row in
+      points[try row.integer("device")] = try PointKey(row)
+      return true
+    }
+    return points
+  }
+
   /// Returns the states of devices. Devices without a state are omitted.
   /// - Parameters:
   ///   - devices: their numbers.
   ///   - received: times of receipt, milliseconds since 1970.
   ///   - db: in a transaction.
-  static func gates(
-    ofDevices devices: [Int64], received: Int64, _ db: any SQLConnection
-  ) throws -> [Int64: LiveGate] {
+  static func gates(ofDevices devices: [Int64], received: Int64, _ db: any SQLConnection) throws -> [Int64: LiveGate] {
     let chosen = NumberList(devices)
     var positions: [Int64: LiveGate.Position] = [:]
     try db.query(
@@ -81,7 +91,7 @@ package enum LivePositionTable {
     ) { row in
       let device = try row.integer("device")
       do {
-        let found = try PointLookup.first(PointKey(row), [.horizontalAccuracy], ofDevice: device, db) {
+        let found = try PointLookup.first(PointKey(row), columns, ofDevice: device, db) {
           try position($0, received: received)
         }
         pending[device] = found ?? pending[device]
@@ -98,20 +108,21 @@ package enum LivePositionTable {
     do { return try PointLookup.contains(key, ofDevice: device, db) } catch is DamagedBlock { return false }
   }
 
-  private static func newest(
-    ofDevice device: Int64, received: Int64, _ db: any SQLConnection
-  ) throws -> LiveGate.Position? {
+  private static func newest(ofDevice device: Int64, received: Int64, _ db: any SQLConnection) throws -> LiveGate.Position? {
     // Uploads must be accepted even if a block is damaged.
     do {
-      return try PointLookup.newest([.horizontalAccuracy], ofDevice: device, leavesOutFlagged: true, db) {
+      return try PointLookup.newest(columns, ofDevice: device, leavesOutFlagged: true, db) {
         try position($0, received: received)
       }
     } catch is DamagedBlock { return nil }
   }
 
-  /// Returns the position of a stored point, which arrived at or before `received`.
+  private static let columns: [PointColumn] = [.horizontalAccuracy, .received]
+
+  /// Returns the position of a stored point with these columns, which arrived at or before `received`.
   private static func position(_ row: any SQLRow, received: Int64) throws -> LiveGate.Position? {
-    try position(row, accuracy: row.integer("horizontal_accuracy") / 100, timestamp: min(row.integer("time"), received))
+    let timestamp = try min(row.integer("time"), row.integer("received"), received)
+    return try position(row, accuracy: row.integer("horizontal_accuracy") / 100, timestamp: timestamp)
   }
 
   /// - Parameter accuracy: the accuracy in metres.
@@ -122,8 +133,7 @@ package enum LivePositionTable {
       abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
     else { return nil }
     let point = TimelinePoint(
-      time: try row.integer("time"), latitude: latitude, longitude: longitude,
-      accuracy: Int32(clamping: accuracy))
+      time: try row.integer("time"), latitude: latitude, longitude: longitude, accuracy: Int32(clamping: accuracy))
     return LiveGate.Position(point: point, rank: LiveRank(timestamp: timestamp, time: point.time))
   }
 

@@ -21,7 +21,13 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
   package func begin(_ group: [Submission], _ db: any SQLConnection) throws {
     changed.removeAll(keepingCapacity: true)
     if db.dialect.isShared || gates.count > Self.maximumGates { gates.removeAll(keepingCapacity: true) }
-    let missing = Set(group.lazy.filter { !$0.records.isEmpty }.map(\.device.id)).subtracting(gates.keys).sorted()
+    let devices = Set(group.lazy.filter { !$0.records.isEmpty }.map(\.device.id)).sorted()
+    // Flags, deletions, merges and their undo delete the row of a device, and other programs change it.
+    let stored = try gates.isEmpty ? [:] : LivePositionTable.points(ofDevices: devices, db)
+    let missing = devices.filter { device in
+      guard let last = gates[device]?.last else { return true }
+      return stored[device] != PointKey(last.point)
+    }
     guard !missing.isEmpty else { return }
     let received = group.map(\.received.millisecondsSince1970).max() ?? 0
     gates.merge(try LivePositionTable.gates(ofDevices: missing, received: received, db)) { $1 }
@@ -67,8 +73,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
 
   private func advance(
     _ arrivals: [Arrival], through gate: inout LiveGate, _ flags: inout [Int: OutlierFilter.Reason],
-    _ stored: inout SubmissionResult,
-    _ submission: Submission, _ db: any SQLConnection
+    _ stored: inout SubmissionResult, _ submission: Submission, _ db: any SQLConnection
   ) throws {
     let device = submission.device.id
     /// The index of the point of this submission that is unconfirmed; `nil` if there is none.
@@ -81,8 +86,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
         } else {
           let key = PointKey(resolved.point)
           let stillWaited = try LivePositionTable.resolve(
-            key, ofDevice: device, isConfirmed: outcome.isConfirmed, at: submission.received.millisecondsSince1970,
-            db)
+            key, ofDevice: device, isConfirmed: outcome.isConfirmed, at: submission.received.millisecondsSince1970, db)
           if stillWaited, outcome.isConfirmed, let record = try LivePositionTable.record(of: key, device: device, db) {
             stored.confirmed.append(record)
           }
@@ -101,8 +105,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
 
   package func end(_ db: any SQLConnection) throws {
     // A fixed order avoids deadlocks between two servers on one database.
-    try LivePositionTable.store(
-      changed.sorted().compactMap { device in gates[device]?.last.map { (device, $0) } }, db)
+    try LivePositionTable.store(changed.sorted().compactMap { device in gates[device]?.last.map { (device, $0) } }, db)
     changed.removeAll(keepingCapacity: true)
   }
 
@@ -128,8 +131,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
         time: key.time, latitude: Int32(clamping: key.latitude), longitude: Int32(clamping: key.longitude),
         // Rounded as the store does, in centimetres.
         accuracy: Int32(clamping: PointRow.exact(max(0, fix.horizontalAccuracy ?? 0), by: 100) / 100))
-      arrivals.append(
-        Arrival(index: index, key: key, point: point, rank: LiveRank(time: key.time, received: received)))
+      arrivals.append(Arrival(index: index, key: key, point: point, rank: LiveRank(time: key.time, received: received)))
     }
     return arrivals
   }

@@ -39,8 +39,7 @@ package enum Overview {
       var lines = try track(device: device, day: day, db)
       for level in fine {
         lines = OverviewLines.coarser(lines, level)
-        change.slots.append(
-          Change.Slot(level: level, slot: day, pieces: lines.flatMap { OverviewPiece.pieces(of: $0, level) }))
+        change.slots.append(Change.Slot(level: level, slot: day, pieces: lines.flatMap { OverviewPiece.pieces(of: $0, level) }))
       }
       fresh[day] = lines
     }
@@ -56,8 +55,7 @@ package enum Overview {
         let lines = slots.flatMap { fresh[$0] ?? old[$0].map { OverviewLines.lines(of: $0, finer) } ?? [] }
         let coarse = OverviewLines.coarser(lines, level)
         made[slot] = coarse
-        change.slots.append(
-          Change.Slot(level: level, slot: slot, pieces: coarse.flatMap { OverviewPiece.pieces(of: $0, level) }))
+        change.slots.append(Change.Slot(level: level, slot: slot, pieces: coarse.flatMap { OverviewPiece.pieces(of: $0, level) }))
       }
       fresh = made
       finer = level

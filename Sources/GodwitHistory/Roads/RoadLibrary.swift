@@ -92,8 +92,7 @@ package final class RoadLibrary: Sendable {
     guard choice != before else { return }
     try db.run("DELETE FROM roads WHERE id = 1")
     if let choice {
-      try db.run(
-        "INSERT INTO roads (id, path, checksum, bytes) VALUES (1, ?, ?, ?)", choice.path, choice.checksum, choice.bytes)
+      try db.run("INSERT INTO roads (id, path, checksum, bytes) VALUES (1, ?, ?, ?)", choice.path, choice.checksum, choice.bytes)
     }
     if let choice, let before, choice.hasSameRoads(as: before) { return }
     try recordTrips(db)

@@ -28,8 +28,7 @@ package final class HistoryTileCache: Sendable {
   func timeline(ofDevice device: Int64, _ db: any SQLConnection) throws -> (runs: TravelRuns, stays: StayList) {
     let version = try HistoryVersions.timeline(ofDevice: device, db)
     if let found = known.withLock({ $0[device] }), found.version == version { return (found.runs, found.stays) }
-    let made = try Known(
-      version: version, runs: TravelRuns(ofDevice: device, db), stays: StayList(ofDevice: device, db))
+    let made = try Known(version: version, runs: TravelRuns(ofDevice: device, db), stays: StayList(ofDevice: device, db))
     known.withLock { known in
       if known.count >= Self.maximum { known.removeAll() }
       known[device] = made

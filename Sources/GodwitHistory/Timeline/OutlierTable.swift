@@ -96,8 +96,7 @@ package enum OutlierTable {
     } else {
       try db.run(
         "DELETE FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND manual = 1", device,
-        point.time,
-        point.latitude, point.longitude)
+        point.time, point.latitude, point.longitude)
     }
     // The line of the next day may begin with the last point before it.
     for near in Set([day, DirtyDays.day(of: point.time + TrackGap.seconds * 1000)]).sorted() {

@@ -193,8 +193,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   private mutating func begin(_ point: TimelinePoint) {
     let before = track.last
     let metres = before.map { $0.metres + GreatCircle.distance($0.coordinate, point.coordinate) } ?? 0
-    search = Search(
-      first: point, last: point, isReported: point.isReported, steps: [Step(point, metres: metres)])
+    search = Search(first: point, last: point, isReported: point.isReported, steps: [Step(point, metres: metres)])
   }
 
   // MARK: Stays
@@ -285,8 +284,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     let steps = Self.path(from: stay, track, to: visit)
     track = []
     guard let first = steps.first, let last = steps.last, last.time > first.time else { return }
-    results.tracks.append(
-      Track(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
+    results.tracks.append(Track(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
   }
 
   /// Returns the positions between two stays, with the stays at the ends. The length is measured between the circles of the stays.
