@@ -71,10 +71,13 @@ struct PostgresWorkers {
   private mutating func failure(of worker: Int64, at now: Duration, _ session: PostgresSession) throws -> (any Error)? {
     guard let failure = failures[worker] else { return nil }
     if now >= failure.end {
-      // The state is that of the statement that was running, also while the process cancels it on the worker.
+      // The process of this session does not wait. Of another one, the state is that of the statement that was running, also while the
+      // process cancels it on the worker.
       let waits = try session.text(
-        "SELECT 'yes' FROM pg_stat_activity WHERE pid = ? AND state = 'active' AND query_start < now() - make_interval(secs => ?)",
-        [.integer(failure.process), .real(Double((now - failure.start).components.seconds - Int64(Self.timeout)))])
+        """
+        SELECT 'yes' FROM pg_stat_activity
+        WHERE pid = ? AND pid <> pg_backend_pid() AND state = 'active' AND query_start < now() - make_interval(secs => ?)
+        """, [.integer(failure.process), .real(Double((now - failure.start).components.seconds - Int64(Self.timeout)))])
       guard waits != nil else {
         failures[worker] = nil
         return nil
