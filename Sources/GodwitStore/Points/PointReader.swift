@@ -166,8 +166,8 @@ private struct BlockPoints {
       // A block that begins after `end` is decoded when it is needed.
       if let end, following.times.lowerBound > end.time { return nil }
       try begin(following)
-      // A page that follows another is probably not the last.
-      if maximum > indices.count || span.after != nil { try prepare() }
+      // A page that follows another is probably not the last. It can be read although the block after it may be damaged.
+      if maximum > indices.count { try prepare() } else if span.after != nil { try? prepare() }
     }
   }
 

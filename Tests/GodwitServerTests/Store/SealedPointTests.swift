@@ -261,6 +261,49 @@ struct SealedPointTests {
     #expect(try place.store.points(before).count == headers.prefix { $0 != middle }.reduce(0) { $0 + $1.count })
   }
 
+  /// A connection to a database in which the columns of a block cannot be read.
+  private final class DatabaseWithUnreadableBlock: SQLConnection {
+    struct Unreadable: Error {}
+    private let db: any SQLConnection
+    private let first: Int64
+
+    init(_ db: any SQLConnection, first: Int64) { (self.db, self.first) = (db, first) }
+
+    var dialect: SQLDialect { db.dialect }
+    func run(_ sql: String, with arguments: [SQLArgument]) throws -> Int { try db.run(sql, with: arguments) }
+    func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws {
+      if sql.hasPrefix("SELECT content "), arguments.last == .integer(first) { throw Unreadable() }
+      try db.query(sql, with: arguments, body)
+    }
+  }
+
+  @Test("pages of a block can be read while the next block cannot, also those after the first page")
+  func pagesBeforeUnreadableBlock() async throws {
+    let place = try ContractStore(.sqlite)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    _ = try await place.store.store((0..<9_000).map { try step($0 * 10) }, of: device)
+    _ = try SealingRun(database: place.store, days: 0, minimum: 1).run(at: walkStart.addingTimeInterval(100_000))
+    let headers = try place.store.read { try BlockTable.headers(ofDevice: device.id, .min..<Int64.max, $0) }
+    try #require(headers.count > 1 && headers[0].count > 200)
+    func count(_ query: PointQuery) throws -> Int {
+      let span = try #require(PointSpan(query, device: device.id))
+      return try place.store.read { db in
+        let unreadable = DatabaseWithUnreadableBlock(db, first: headers[1].times.lowerBound)
+        let (columns, select) = (PointColumn.stored(.sqlite), PointQueryText.select)
+        var points = 0
+        try PointReader(columns, select: select, of: span, unreadable, last: LastTable()).readEach { _ in points += 1 }
+        return points
+      }
+    }
+    var query = PointQuery(device: device.id, limit: 100)
+    #expect(try count(query) == 100)
+    query.after = try place.store.points(query).last?.cursor
+    #expect(try count(query) == 100)
+    let rest = PointQuery(device: device.id, after: query.after, limit: headers[0].count)
+    #expect(throws: DatabaseWithUnreadableBlock.Unreadable.self) { try count(rest) }
+  }
+
   @Test("sealing reduces the size of the file")
   func space() async throws {
     let place = try ContractStore(.sqlite)
