@@ -32,14 +32,18 @@ package final class LastTable: Sendable {
     return try decoding.result().get()
   }
 
-  /// Starts to decode a block on another thread.
+  /// Starts to decode a block on another thread, unless it is cached: each of several pages in the block before it calls this.
   /// - Parameters:
   ///   - bytes: the whole block.
   ///   - columns: ids of the columns to decode.
   package func prepare(_ bytes: [UInt8], columns: Set<UInt8>) {
     let decoding = Decoding(bytes, columns)
-    state.withLock { $0.next = decoding }
-    DispatchQueue.global().async { decoding.run() }
+    let isNew = state.withLock { state in
+      if [state.next, state.last].contains(where: { $0?.columns == columns && $0?.bytes == bytes }) { return false }
+      state.next = decoding
+      return true
+    }
+    if isNew { DispatchQueue.global().async { decoding.run() } }
   }
 }
 
