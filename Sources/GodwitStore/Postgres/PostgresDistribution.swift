@@ -22,7 +22,10 @@ package enum PostgresDistribution {
       SELECT count(*)::text FROM citus_get_active_worker_nodes() AS workers (name, port)
       WHERE NOT coalesce(citus_check_connection_to_node(name, port::int), false)
       """
-    guard (try? session.text(offline)) == "0" else { throw DistributionError("A worker does not answer.") }
+    guard (try? session.text(offline)) == "0" else {
+      throw DistributionError(
+        "A worker does not answer. `SELECT * FROM citus_check_cluster_node_health()` names it. Start it, and try again.")
+    }
   }
 
   /// A statement: transactions that change tables and rows use one connection to each worker.
