@@ -54,7 +54,7 @@ package enum PointLookup {
   ) throws -> Value? {
     let all = PointColumn.withKey(columns)
     let condition = leavesOutFlagged ? " AND \(PointFlags.isUnflagged)" : ""
-    var (value, end): (Value?, Int64?) = (nil, nil)
+    var (value, end): (Value?, PointKey?) = (nil, nil)
     let position = try BlockTable.header(ofDevice: device, beginningAtOrBefore: time, db)
     try db.query(
       """
@@ -62,19 +62,19 @@ package enum PointLookup {
       ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
       """, with: [device.argument, time.argument]
     ) { row in
-      end = try row.integer("time")
+      end = try PointKey(row)
       value = try body(row)
       return false
     }
     // Rows are usually newer than all blocks, so no block is decoded.
-    guard var header = position, end.map({ $0 < min(time, header.times.upperBound) }) ?? true else { return value }
+    guard var header = position, end.map({ $0.time <= min(time, header.times.upperBound) }) ?? true else { return value }
     let flagged = leavesOutFlagged ? try PointFlags.flagged(ofDevice: device, .min..<Int64.max, db) : []
     while true {
       let block = try BlockTable.block(header, columns: all, db)
       var row = SealedRow(all, of: block, device: device)
       for index in (0..<block.count).reversed() where block.times[index] <= time && !flagged.contains(block.key(index)) {
-        // All further points of blocks are older than the row.
-        if let end, block.times[index] <= end { return value }
+        // All further points of blocks are before the row in the order of the points.
+        if let end, block.key(index) < end { return value }
         row.move(to: index)
         if let found = try body(row) { return found }
       }
