@@ -181,10 +181,10 @@ package struct SettingsReview: Encodable {
     guard waiting > 0 else { return }
     // With other modes, all records except the newest position are acknowledged without being sent.
     let all = SettingValue.text(LoggingMode.all.rawValue)
+    let (records, those) = (waiting.counted("record is", "records are"), waiting == 1 ? "it" : "them")
+    let detail = "\(records) queued: only the newest position will be sent. To keep all, send \(those) first."
     warnings = settings.difference(to: new).filter { $0.name.hasSuffix("logging_mode") && $0.old == all && $0.new != all }.map {
-      Problem(
-        name: $0.name,
-        detail: "\(waiting) records are queued: only their newest position will be sent. To keep all, send them first.")
+      Problem(name: $0.name, detail: detail)
     }
   }
 

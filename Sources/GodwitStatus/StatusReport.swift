@@ -154,18 +154,22 @@ package struct StatusReport: Encodable {
     if status.unwritten > 0 {
       alerts.append(
         Alert(
-          text: "\(status.unwritten) records are in memory and not in the journal "
+          text: "\(status.unwritten.counted("record is", "records are")) in memory and not in the journal "
             + "yet."))
     }
     if status.lost > 0 {
       alerts.append(
         Alert(
-          text: "\(status.lost) records were lost: the retention or the maximum size was exceeded, or the journal could "
-            + "not be written."))
+          text: "\(status.lost.counted("record was", "records were")) lost: the retention or the maximum size was exceeded, "
+            + "or the journal could not be written."))
     }
-    if status.damaged > 0 { alerts.append(Alert(text: "\(status.damaged) records of the journal were damaged.")) }
+    if status.damaged > 0 {
+      alerts.append(
+        Alert(text: status.damaged.counted("record of the journal was damaged.", "records of the journal were damaged.")))
+    }
     if status.quarantined > 0 {
-      alerts.append(Alert(text: "\(status.quarantined) records were rejected permanently by a server and quarantined."))
+      let records = status.quarantined.counted("record was", "records were")
+      alerts.append(Alert(text: "\(records) rejected permanently by a server and quarantined."))
     }
     if let problem = status.regionProblem { alerts.append(Alert(text: problem)) }
     if let rollout = status.rollout {

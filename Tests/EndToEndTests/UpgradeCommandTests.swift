@@ -31,7 +31,7 @@ struct UpgradeCommandTests {
     try await Self.makeOld(data, points: 1000)
     let rehearsed = try Executable.run(["upgrade", "--check", "--data", data])
     #expect(rehearsed.status == 0 && rehearsed.text.contains("The upgrade would succeed"), "\(rehearsed)")
-    #expect(rehearsed.text.contains("1000 points") && rehearsed.text.contains("Nothing was changed."))
+    #expect(rehearsed.text.contains("1,000 points") && rehearsed.text.contains("Nothing was changed."))
     let done = try Executable.run(["upgrade", "--data", data])
     #expect(done.status == 0 && done.text.contains("before-schema-") && done.text.contains("To go back"), "\(done)")
     for arguments in [["--check"], []] {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitAccounts
 public import GodwitHTTP
+internal import GodwitModel
 package import GodwitServices
 internal import GodwitStore
 
@@ -66,7 +67,7 @@ package final class ServerLimits: Sendable {
     guard let wait = decision.wait else { return }
     throw Problem(
       429, "Too many requests",
-      "\(decision.quota) requests a minute are accepted. Try again in \(wait) second\(wait == 1 ? "" : "s"); then send the request again.",
+      "\(decision.quota) requests a minute are accepted. Try again in \(wait.counted("second")); then send the request again.",
       retryAfter: wait)
   }
 

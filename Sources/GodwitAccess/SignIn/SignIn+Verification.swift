@@ -1,6 +1,7 @@
 package import Foundation
 package import GodwitAccounts
 package import GodwitHTTP
+internal import GodwitModel
 package import GodwitStore
 
 extension SignIn {
@@ -99,6 +100,6 @@ extension SignIn {
   package static func tooMany(_ wait: TimeInterval) -> Problem {
     let seconds = Int(wait.rounded(.up))
     return Problem(
-      429, "Too many attempts", "Too many attempts failed. Try again in \(seconds) seconds.", retryAfter: seconds)
+      429, "Too many attempts", "Too many attempts failed. Try again in \(seconds.counted("second")).", retryAfter: seconds)
   }
 }

@@ -203,7 +203,7 @@ struct AccountAPI {
   /// - Parameter wait: the time until the next attempt is allowed, in seconds.
   static func tooMany(_ wait: TimeInterval) -> Problem {
     let seconds = Int(wait.rounded(.up))
-    return Problem(429, "Too many attempts", "Try again in \(seconds) seconds.", retryAfter: seconds)
+    return Problem(429, "Too many attempts", "Try again in \(seconds.counted("second")).", retryAfter: seconds)
   }
 
   // MARK: Users

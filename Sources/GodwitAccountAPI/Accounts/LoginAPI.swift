@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitSecrets
 
@@ -64,7 +65,8 @@ struct LoginAPI {
       .login(ClientNetwork(request.clientAddress)), RateLimit(perMinute: 20), policy: "login", at: now)
     if let wait = decision?.wait {
       return Problem(
-        429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)
+        429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait.counted("second")).",
+        retryAfter: wait)
     }
     if isCode { return Problem.loginLinkNotValid(command: "godwit login") }
     return Problem(

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitHTTP
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitServerCommands
 internal import GodwitStore
@@ -82,7 +83,8 @@ struct Doctor: StoreCommand {
       defer { store.close() }
       let devices = try store.devices()
       let points = devices.reduce(0) { $0 + $1.points }
-      return CheckResult(subject: "Database", isGood: true, text: "\(devices.count) devices, \(points) points")
+      let text = "\(devices.count.counted("device")), \(points.counted("point"))"
+      return CheckResult(subject: "Database", isGood: true, text: text)
     } catch {
       return CheckResult(subject: "Database", isGood: false, text: "\(error)")
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 
 /// `godwit config`
 struct ConfigCommand: Command {
@@ -49,7 +50,7 @@ struct ConfigCheck: Command {
     }
     guard faults.isEmpty else { throw UsageError(faults.joined(separator: "\n")) }
     let counts = file.sections.map { section in
-      "\(section.name): \(section.entries.count) option\(section.entries.count == 1 ? "" : "s")"
+      "\(section.name): \(section.entries.count.counted("option"))"
     }
     Output.result("\(path) is valid. \(counts.isEmpty ? "It has no options." : counts.joined(separator: ", ") + ".")\n")
   }

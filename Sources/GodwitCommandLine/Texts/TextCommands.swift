@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 
 /// Commands that print texts about all commands of the program.
 @MainActor
@@ -53,7 +54,7 @@ struct ManualCommand: Command {
     } catch {
       throw Failure("\(folder) cannot be written: \(error.localizedDescription)")
     }
-    Output.log("Wrote \(pages.count) pages into \(folder).")
+    Output.log("Wrote \(pages.count.counted("page")) into \(folder).")
   }
 }
 

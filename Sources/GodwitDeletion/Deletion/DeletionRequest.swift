@@ -218,9 +218,12 @@ package struct DeletionCounts: Sendable, Codable, Hashable {
     links = counts["links"] ?? 0
   }
 
-  /// The counts other than 0 as text: "12 points, 1 events".
+  /// The counts other than 0 as text: "12 points, 1 event".
   package var text: String {
-    let parts = members.filter { $0.count > 0 }.map { "\($0.count) \($0.name.replacing("_", with: " "))" }
+    let parts = members.filter { $0.count > 0 }.map { name, count in
+      let nouns = name.replacing("_", with: " ")
+      return count.counted(name == "webhook_deliveries" ? "webhook delivery" : String(nouns.dropLast()), nouns)
+    }
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 }

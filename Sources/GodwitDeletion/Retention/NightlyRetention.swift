@@ -1,5 +1,6 @@
 package import Foundation
 package import GodwitAccounts
+internal import GodwitModel
 package import GodwitStore
 internal import Synchronization
 
@@ -48,7 +49,7 @@ package final class NightlyRetention: Sendable {
   private static func line(_ result: RetentionResult, _ device: String) -> AuditEntry {
     AuditEntry(
       actor: "the server",
-      action: "retention: \(result.expired) expired, \(result.expiredEvents) events, \(result.thinned) thinned",
+      action: "retention: \(result.expired) expired, \(result.expiredEvents.counted("event")), \(result.thinned) thinned",
       subject: device, address: "local")
   }
 }

@@ -113,7 +113,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     lost[endpoint, default: 0] += count
     guard notifies else { return [] }
     let all = lost[endpoint] ?? count
-    let body = "\(all) record\(all == 1 ? "" : "s") will not reach \(endpoint). \(reason)"
+    let body = "\(all.counted("record")) will not reach \(endpoint). \(reason)"
     return [.notify(Notice(kind: .loss, title: "Records were lost", body: body), at: nil)]
   }
 

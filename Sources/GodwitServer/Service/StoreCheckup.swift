@@ -197,9 +197,10 @@ package enum StoreCheckup {
     var text = "\(state.url) has everything; last sent \(sent)"
     if state.pendingChanges > 0 {
       let age = HeartbeatExpectation.describe(delay)
-      text = "\(state.url) does not have \(state.pendingRecords) records and other changes of the last \(age); last sent \(sent)"
+      let records = state.pendingRecords.counted("record")
+      text = "\(state.url) does not have \(records) and other changes of the last \(age); last sent \(sent)"
     } else if state.uncopiedDevices > 0 {
-      text = "the history of \(state.uncopiedDevices) devices is being copied to \(state.url); last sent \(sent)"
+      text = "the history of \(state.uncopiedDevices.counted("device")) is being copied to \(state.url); last sent \(sent)"
     }
     if let problem = state.problem { text += ". \(problem)" }
     let warning = MirrorOptions.warning(about: state.url)

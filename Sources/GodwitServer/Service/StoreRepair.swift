@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHistory
+internal import GodwitModel
 package import GodwitSQLite
 internal import GodwitStore
 package import GodwitTransfer
@@ -23,12 +24,18 @@ package struct StoreRepair {
 
     /// The unreadable rows and their replacements, a sentence each.
     package var losses: [String] {
-      tables.flatMap { table in table.gaps.map { "\(table.table): \($0) could not be read" } + [replacement(of: table)] }
-        + (restored.map { ["\($0) records of the mirror are in their place"] } ?? [])
+      let losses = tables.flatMap { table in
+        table.gaps.map { "\(table.table): \($0) could not be read" } + [replacement(of: table)]
+      }
+      guard let restored else { return losses }
+      return losses + ["\(restored.counted("record of the mirror is", "records of the mirror are")) in their place"]
     }
 
     private func replacement(of table: TableSalvage.Result) -> String {
-      if restored == nil { return "\(table.table): \(table.replacements) rows of the snapshot are in their place" }
+      if restored == nil {
+        let rows = table.replacements.counted("row of the snapshot is", "rows of the snapshot are")
+        return "\(table.table): \(rows) in their place"
+      }
       if StoreRepair.mirrored.contains(table.table) { return "\(table.table): the mirror has what was sent to it" }
       return BackupTable.leftOut[table.table].map { "\(table.table): not repaired (\($0))" }
         ?? "\(table.table): not repaired, because a mirror does not have it; a snapshot may"

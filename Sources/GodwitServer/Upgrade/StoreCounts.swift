@@ -1,3 +1,4 @@
+internal import GodwitModel
 internal import GodwitStore
 
 /// Counts of a store's content, which are the same before and after an upgrade.
@@ -23,5 +24,7 @@ package struct StoreCounts: Sendable, Hashable {
 }
 
 extension StoreCounts: CustomStringConvertible {
-  package var description: String { "\(devices) devices, \(points) points, \(users) users, \(regions) regions" }
+  package var description: String {
+    [devices.counted("device"), points.counted("point"), users.counted("user"), regions.counted("region")].joined(separator: ", ")
+  }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitHistory
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitTransfer
@@ -40,7 +41,7 @@ struct BackupCommand: StoreCommand {
     let store = try location.open()
     defer { store.close() }
     let summary = try Backup(of: store, folder: data).write(to: files[0], at: Date(), passphrase: passphrase) {
-      Output.progress("\($0.grouped) rows")
+      Output.progress($0.counted("row"))
     }
     Output.endProgress()
     Output.result("\(files[0]): \(summary.description)\(passphrase == nil ? "" : ", encrypted").\n")
@@ -118,7 +119,7 @@ struct RestoreCommand: StoreCommand {
   private func restore(into store: any StoreDatabase, _ location: StoreLocation, _ passphrase: Passphrase?) async throws {
     let restore = Restore(into: store, named: "\(location)")
     let summary = try await restore.read(files[0], passphrase: passphrase, folder: data) {
-      Output.progress("\($0.grouped) rows")
+      Output.progress($0.counted("row"))
     }
     Output.progress("Computing maps and statistics")
     do { try await store.processBacklog() } catch let failure as RecomputeWorker.Failure {

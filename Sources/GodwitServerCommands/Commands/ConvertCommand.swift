@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitTransfer
@@ -25,7 +26,7 @@ struct ConvertCommand: Command {
   func run() async throws {
     if try TrackerConversion.convert(from: paths[0], to: paths[1]) { return Output.result("\(paths[1]): converted.\n") }
     let (source, target) = (try StoreLocation(argument: paths[0]), try StoreLocation(argument: paths[1]))
-    let report: @Sendable (Int) -> Void = { Output.progress("\($0.grouped) rows") }
+    let report: @Sendable (Int) -> Void = { Output.progress($0.counted("row")) }
     let summary = try await FormerStore.convert(source, to: target, progress: report) { try target.open() }
     Output.endProgress()
     Output.result("\(paths[1]): \(summary.description).\n")

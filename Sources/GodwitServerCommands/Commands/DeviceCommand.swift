@@ -166,7 +166,7 @@ struct DeviceRevoke: StoreCommand {
     guard let count = try store.revokeTokens(ofDeviceNamed: names[0], at: Date()) else {
       throw Failure("No device is called \"\(names[0])\". `godwit device list` shows all devices.")
     }
-    Output.log("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be rejected from now on.")
+    Output.log("\(count.counted("token")) of \(names[0]) will be rejected from now on.")
   }
 }
 
@@ -224,7 +224,10 @@ struct DeviceTopicsShow: StoreCommand {
     if lines.isEmpty { Output.log("No topic is \(names.first.map { "\($0)'s" } ?? "a device's") yet.") }
     var rows = [["TOPIC", "DEVICE", "SOURCE", "SINCE"]]
     for line in lines { rows.append([line.topic, line.device, line.source, line.since.formattedUTC]) }
-    for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages are stored", line.first.formattedUTC]) }
+    for line in waiting {
+      let messages = line.messages.counted("message is stored", "messages are stored")
+      rows.append([line.topic, "-", messages, line.first.formattedUTC])
+    }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }
   }
 }

@@ -40,7 +40,7 @@ struct Export: StoreCommand {
     guard Output.failure == nil, Output.isTerminal else { return }
     let left =
       export.leftOut > 0
-      ? "; \(export.leftOut.grouped) visits, trips and other records cannot be written as "
+      ? "; \(export.leftOut.counted("visit, trip or other record", "visits, trips and other records")) cannot be written as "
         + "\(format.rawValue)" : ""
     Output.log("\(export.count.counted("record"))\(left).")
   }

@@ -81,7 +81,7 @@ struct Import: StoreCommand {
     }
     if failures > 0 {
       throw Failure(
-        "\(failures) of \(found.files.count) files could not be read completely. "
+        "\(failures) of \(found.files.count.counted("file")) could not be read completely. "
           + "The usable part of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
     }
   }

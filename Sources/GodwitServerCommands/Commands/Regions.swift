@@ -181,7 +181,8 @@ struct RegionsRemove: StoreCommand {
     defer { database.close() }
     let store = DatabaseRegionStore(database)
     if isAll, !isSure {
-      try Prompt.confirm("Delete all \(try store.regionStatus().total.count) regions?", option: "--yes")
+      let count = try store.regionStatus().total.count
+      try Prompt.confirm("Delete all regions? That is \(RegionsText.count(count)).", option: "--yes")
     }
     let selection: RegionDeletion = isAll ? .all : tag.map { .tag($0) } ?? .ids(ids)
     let deleted: [String]
@@ -249,7 +250,9 @@ struct RegionsImport: StoreCommand {
         Output.log("\(file): \(error)")
       }
     }
-    if failed > 0 { throw Failure("\(failed) of \(files.count) files could not be imported; none of their regions was stored.") }
+    if failed > 0 {
+      throw Failure("\(failed) of \(files.count.counted("file")) could not be imported; none of their regions was stored.")
+    }
   }
 
   private struct ImportResult: Encodable {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitIntake
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 
@@ -79,7 +80,7 @@ struct RejectedShow: StoreCommand {
     Output.result(
       """
       \(rejection.received.formattedUTC) \(rejection.device.name), \(RejectedRecords.format(rejection) ?? "protocol unknown"), \
-      \(rejection.size) bytes\(cut)
+      \(rejection.size.counted("byte"))\(cut)
       \(rejection.rejected.reason) (\(rejection.rejected.place))
 
       """)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitModel
 internal import GodwitRoadExtracts
 internal import GodwitRoads
 
@@ -37,7 +38,8 @@ struct RoadsCommand: Command {
     Output.result(
       "\(output): roads: \(counts.roads.grouped); parts between crossings: \(graph.edgeCount.grouped); \(size) MB.\n")
     if counts.missing > 0 {
-      Output.log("\(counts.missing.grouped) positions of roads are not in the extract; these roads end at its edge.")
+      let positions = counts.missing.counted("position of a road is", "positions of roads are")
+      Output.log("\(positions) not in the extract; such a road ends at its edge.")
     }
   }
 
@@ -48,7 +50,7 @@ struct RoadsCommand: Command {
         files += 1
         Output.progress("\(path): \(files <= extracts.count ? "roads" : "positions")")
       }
-      Output.progress("Connecting \(counts.roads.grouped) roads")
+      Output.progress("Connecting \(counts.roads.counted("road"))")
       let graph = builder.build().graph
       Output.endProgress()
       return (graph, counts)

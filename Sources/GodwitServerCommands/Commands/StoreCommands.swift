@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 
@@ -53,7 +54,7 @@ struct StoreDistribute: StoreCommand {
         current = table
         Output.log("Moving the rows of \(table) to the workers.")
       }
-      Output.log(tables.isEmpty ? "The store is distributed already." : "Distributed \(tables.count) tables.")
+      Output.log(tables.isEmpty ? "The store is distributed already." : "Distributed \(tables.count.counted("table")).")
     } catch let error as DistributionError {
       throw Failure(error.description)
     } catch {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitTransfer
@@ -115,14 +116,14 @@ struct VerifyCommand: StoreCommand {
       throw Failure("--repair-from URL repairs the SQLite store of a data folder, without FILE. For PostgreSQL name a backup.")
     }
     let mirror = MirrorClient(try MirrorArguments.options(of: url, tokenFile: mirrorTokenFile, option: "repair-from"))
-    let summary = try await StoreRepair.run(folder, fromMirror: mirror) { Output.progress("\($0.grouped) records") }
+    let summary = try await StoreRepair.run(folder, fromMirror: mirror) { Output.progress($0.counted("record")) }
     Output.endProgress()
     report(summary)
   }
 
   private func report(_ summary: StoreRepair.Summary) {
     Output.result(
-      "\(Int(summary.rows).grouped) rows could be read and are in the new database. The damaged one is \(summary.damaged).\n"
+      "\(summary.rows.counted("row")) could be read and \(summary.rows == 1 ? "is" : "are") in the new database. The damaged one is \(summary.damaged).\n"
         + summary.losses.map { "  \($0)\n" }.joined())
     if let ownership = summary.missingOwnership, case .folder(let folder) = storeLocation {
       let command = ownership.command(for: ShellWord.quoted(folder + "/godwit.sqlite"))
@@ -153,7 +154,7 @@ struct VerifyCommand: StoreCommand {
     }
     Output.endProgress()
     let time = (ContinuousClock.now - start).components.seconds
-    let size = "\(file): \(Int(found.pages).grouped) pages, \(found.bytes >> 10) KiB\(time > 1 ? " in \(time) s" : "")"
+    let size = "\(file): \(found.pages.counted("page")), \(found.bytes >> 10) KiB\(time > 1 ? " in \(time) s" : "")"
     guard found.damage.isEmpty else {
       Output.result("\(size): damaged.\n" + found.damage.map { "  \($0)\n" }.joined())
       return false
@@ -170,7 +171,7 @@ struct VerifyCommand: StoreCommand {
   /// - Returns: `true` if the database is intact.
   private func report(_ found: PostgresVerification, of name: String) -> Bool {
     Output.endProgress()
-    let size = "\(name): \(found.tables) tables, \(Int(found.rows).grouped) rows"
+    let size = "\(name): \(found.tables.counted("table")), \(found.rows.counted("row"))"
     guard found.damage.isEmpty else {
       Output.result("\(size): damaged.\n" + found.damage.map { "  \($0)\n" }.joined())
       return false

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitDeletion
+internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 

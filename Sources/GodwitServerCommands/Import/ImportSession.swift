@@ -264,19 +264,3 @@ final class ProgressLine {
   /// Ends the line.
   func end() { if shown != nil { Output.endProgress() } }
 }
-
-extension Int {
-  /// The number with commas as separators of thousands.
-  var grouped: String {
-    var text = ""
-    let digits = String(magnitude)
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-      text.append(digit)
-    }
-    return self < 0 ? "-" + text : text
-  }
-
-  /// Returns "1 record" or "2,000 records" for `record`.
-  func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
-}

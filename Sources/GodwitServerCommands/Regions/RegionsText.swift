@@ -32,7 +32,7 @@ enum RegionsText {
     return Array(try encoder.encode(value)) + [0x0A]
   }
 
-  static func count(_ regions: Int) -> String { "\(regions) region\(regions == 1 ? "" : "s")" }
+  static func count(_ regions: Int) -> String { regions.counted("region") }
 
   static func shape(_ shape: RegionShape) -> String {
     switch shape {

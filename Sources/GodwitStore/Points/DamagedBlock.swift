@@ -29,7 +29,7 @@ package struct DamagedBlock: Error, Sendable, Hashable, CustomStringConvertible 
 
   package var description: String {
     """
-    \(count) stored points of the device "\(name)", \(days) (UTC), are damaged: \(reason). All other points can be read. \
+    \(count.counted("stored point")) of the device "\(name)", \(days) (UTC), \(count == 1 ? "is" : "are") damaged: \(reason). All other points can be read. \
     Restore them with `godwit verify --repair-from SNAPSHOT`.
     """
   }

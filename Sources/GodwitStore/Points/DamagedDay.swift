@@ -44,8 +44,9 @@ package struct DamagedDay: Error, Sendable, Hashable, CustomStringConvertible {
   private var reason: String {
     switch (rows, storedRows) {
     case (let rows, let stored) where rows == stored: "the content of \(rows == 1 ? "its row" : "its \(rows) rows") was changed"
-    case (0, let stored): "its \(stored) rows are missing"
-    case (let rows, let stored): "there are \(rows) rows, and \(stored) were stored"
+    case (0, let stored): "its \(stored.counted("row is", "rows are")) missing"
+    case (let rows, let stored):
+      "there \(rows == 1 ? "is" : "are") \(rows.counted("row")), and \(stored.counted("was", "were")) stored"
     }
   }
 

@@ -66,14 +66,14 @@ struct CoverageCommand: Command {
         case .rejected: "the endpoint had rejected them, and they exceeded the setting retention"
         }
       Output.log(
-        "\(loss.count) record\(loss.count == 1 ? "" : "s") of \(loss.first.formattedUTC) to \(loss.last.formattedUTC) were "
+        "\(loss.count.counted("record")) of \(loss.first.formattedUTC) to \(loss.last.formattedUTC) \(loss.count == 1 ? "was" : "were") "
           + "lost for \(loss.endpoint): \(reason).")
     }
     for endpoint in store.endpoints() {
       let waiting = store.waiting(endpoint: endpoint)
       guard waiting > 0 else { continue }
       let since = try store.oldestWaiting(endpoint: endpoint).map { ", the oldest since \($0.formattedUTC)" } ?? ""
-      Output.log("\(waiting) record\(waiting == 1 ? "" : "s") are queued for \(endpoint)\(since).")
+      Output.log("\(waiting.counted("record is", "records are")) queued for \(endpoint)\(since).")
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
+internal import GodwitModel
 
 /// `godwit purge`
 struct Purge: Command {
@@ -26,7 +27,7 @@ struct Purge: Command {
     let waiting = store.endpoints().map { store.waiting(endpoint: $0) }.max() ?? 0
     let rejected = try store.quarantinedCount()
     guard waiting + rejected > 0 else { return Output.log("No unsent records.") }
-    let what = "\(waiting) unsent records, and \(rejected) rejected records"
+    let what = "\(waiting.counted("unsent record")), and \(rejected.counted("rejected record"))"
     if !isSure { try Prompt.confirm("Delete \(what)?", option: "--yes") }
     try store.purge()
     Output.log("Deleted: \(what).")

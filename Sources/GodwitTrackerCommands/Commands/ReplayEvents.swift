@@ -51,7 +51,7 @@ struct ReplayEvents: Command {
     guard runs > 0 else {
       throw Failure("\(path): the log has no run; godwit track --event-log FILE writes one.")
     }
-    Output.log("\(steps) steps in \(runs) run\(runs == 1 ? "" : "s"); \(different) are different now.")
+    Output.log("\(steps.counted("step")) in \(runs.counted("run")); \(different.counted("is", "are")) different now.")
     if different > 0 { throw Failure("\(path): this version's engine has different effects.") }
   }
 

@@ -31,7 +31,7 @@ package struct CheckResult {
     }
     let failed = results.filter { !$0.isGood && !$0.isOptional }
     if !failed.isEmpty {
-      throw Failure(failed.count == 1 ? "1 check failed." : "\(failed.count) checks failed.")
+      throw Failure("\(failed.count.counted("check")) failed.")
     }
   }
 }

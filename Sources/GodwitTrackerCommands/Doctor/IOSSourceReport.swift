@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitModel
 internal import GodwitPorting
 
 /// `godwit doctor --ios-source DIR`
@@ -21,11 +22,11 @@ package struct IOSSourceReport {
     if json { try printJSON(differences) } else { printText(differences, files: sources.files.count) }
     let left = differences.filter { copy == nil || !$0.isRepairable }
     if let changed, let copy, !json {
-      Output.log("\(changed) files changed in \(copy). Places that need a decision: \(left.count).")
+      Output.log("\(changed.counted("file")) changed in \(copy). Places that need a decision: \(left.count).")
     }
     guard left.isEmpty else {
       throw Failure(
-        "Linux treats \(left.count) places of \(folder) differently."
+        "Linux treats \(left.count.counted("place")) of \(folder) differently."
           + (copy == nil ? " --fix COPY repairs those marked with *." : ""))
     }
   }

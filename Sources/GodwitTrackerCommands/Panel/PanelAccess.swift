@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitHTTP
+internal import GodwitModel
 internal import GodwitSecrets
 
 /// The secrets of a tracker's panel: a token for programs, and sessions that start with a one-time code.
@@ -123,7 +124,7 @@ struct PanelAccess: Sendable {
 
   private static func tooManyAttempts(_ wait: Int) -> Problem {
     Problem(
-      429, "Too many attempts", "Too many wrong codes and tokens came from this network. Try again in \(wait) seconds.",
+      429, "Too many attempts", "Too many wrong codes and tokens came from this network. Try again in \(wait.counted("second")).",
       retryAfter: wait)
   }
 

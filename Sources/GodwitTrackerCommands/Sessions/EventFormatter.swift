@@ -19,7 +19,7 @@ enum EventFormatter {
     case .answered(let response): "answered: \(response.rawValue)"
     case .authorizationChanged(let authorization): "permission: \(authorization.rawValue)"
     case .fixes(let fixes): list(fixes.map(describe), "fix", "fixes")
-    case .fixesLost(let count, let reason): "\(count) fixes lost: \(reason.title.lowercased())"
+    case .fixesLost(let count, let reason): "\(count.counted("fix", "fixes")) lost: \(reason.title.lowercased())"
     case .visit(let visit, _): "visit at \(describe(visit.coordinate))"
     case .locationFailed(let reason): "no location: \(reason)"
     case .paused: "paused by the system"
@@ -44,9 +44,9 @@ enum EventFormatter {
     case .timerFired(let timer): "timer: \(describe(timer))"
     case .uploadFinished(let endpoint, let result): "upload to \(endpoint): \(describe(result))"
     case .recordsLost(let endpoint, let count, let isOld):
-      "\(count) records lost for \(endpoint): " + (isOld ? "too old" : "the journal was full")
+      "\(count.counted("record")) lost for \(endpoint): " + (isOld ? "too old" : "the journal was full")
     case .quarantinedLost(let endpoint, let count, let isOld):
-      "\(count) rejected records removed for \(endpoint): " + (isOld ? "too old" : "the journal was full")
+      "\(count.counted("rejected record")) removed for \(endpoint): " + (isOld ? "too old" : "the journal was full")
     case .tick: "a minute has passed"
     case .willTerminate: "about to terminate"
     }

@@ -13,7 +13,7 @@ internal import Synchronization
     /// The reason why nothing of a file was replayed, as a sentence; `nil` if fixes were replayed now or before.
     var emptiness: String? {
       guard fixes == 0, replayedBefore == 0, problem == nil else { return nil }
-      if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime) track points has a time." }
+      if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime.counted("track point")) has a time." }
       let first = firstSkipped.first.map { " The first skipped part: \($0)." } ?? ""
       return "Nothing was replayed: the file has no position.\(first)"
     }
@@ -100,41 +100,61 @@ internal import Synchronization
     static func unwritten(_ status: Tracker.Status) -> String? {
       guard status.unwritten > 0 else { return nil }
       let reason = status.journalProblem.map { ": \($0)" } ?? "."
-      return "\(status.unwritten) records could not be written to the journal and are lost\(reason)"
+      let (records, verb) = (status.unwritten.counted("record"), status.unwritten == 1 ? "is" : "are")
+      return "\(records) could not be written to the journal and \(verb) lost\(reason)"
     }
 
     func finish(_ status: Tracker.Status, _ replay: ReplaySource.Report?) {
       guard !json else { return }
       Output.endProgress()
       if let replay { Output.log(Self.text(of: replay)) }
-      if status.thinnedFixes > 0 { Output.log("\(status.thinnedFixes) fixes were too near or too soon and were not recorded.") }
-      if status.invalidFixes > 0 { Output.log("\(status.invalidFixes) fixes had no valid position and were not recorded.") }
+      let (thinned, invalid) = (status.thinnedFixes, status.invalidFixes)
+      if thinned > 0 {
+        Output.log(
+          thinned.counted("fix was too near or too soon and was", "fixes were too near or too soon and were") + " not recorded.")
+      }
+      if invalid > 0 {
+        Output.log(
+          invalid.counted("fix had no valid position and was", "fixes had no valid position and were") + " not recorded.")
+      }
       if status.damaged > 0 {
-        Output.log("\(status.damaged) records of the journal were damaged; they are sent as unreadable_record.")
+        let records = status.damaged.counted(
+          "record of the journal was damaged; it is", "records of the journal were damaged; they are")
+        Output.log("\(records) sent as unreadable_record.")
       }
       if status.quarantined > 0 {
+        let records = status.quarantined.counted("record was", "records were")
+        let those = status.quarantined == 1 ? "it" : "them"
         Output.log(
-          "\(status.quarantined) records were rejected permanently by the server and quarantined: \(Program.current.name) doctor --journal FILE shows them."
+          "\(records) rejected permanently by the server and quarantined: \(Program.current.name) doctor --journal FILE shows \(those)."
         )
       }
       for endpoint in status.endpoints where endpoint.status.waiting > status.unwritten {
         let queued = endpoint.status.waiting - status.unwritten
-        Output.log("\(queued) records are queued in the journal; the next run sends them.")
+        let (records, those) = (queued.counted("record is", "records are"), queued == 1 ? "it" : "them")
+        Output.log("\(records) queued in the journal; the next run sends \(those).")
       }
     }
 
     /// Returns the result of a replay in sentences.
     static func text(of replay: ReplaySource.Report) -> String {
-      var text = "Replayed \(replay.fixes) fixes."
+      let fixes = replay.fixes.counted("fix", "fixes")
+      var text = "Replayed \(fixes)."
       if replay.replayedBefore > 0 {
+        let before = replay.replayedBefore
         text =
           replay.fixes == 0
-          ? "All \(replay.replayedBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it from the beginning."
-          : "Replayed \(replay.fixes) fixes, after the \(replay.replayedBefore) that were recorded before."
+          ? "\(before == 1 ? "The fix of the file was" : "All \(before.grouped) fixes of the file were") recorded before; "
+            + "none is recorded again. --from-start replays it from the beginning."
+          : "Replayed \(fixes), after the \(before == 1 ? "one that was" : "\(before.grouped) that were") recorded before."
       }
-      if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were skipped." }
+      if replay.withoutTime > 0 {
+        let points = replay.withoutTime.counted("point has no time and was", "points have no time and were")
+        text += " \(points) skipped."
+      }
       if replay.skipped > 0 {
-        text += " \(replay.skipped) parts were skipped, such as: \(replay.firstSkipped.first ?? "")."
+        let parts = replay.skipped.counted("part was skipped", "parts were skipped")
+        text += " \(parts), such as: \(replay.firstSkipped.first ?? "")."
       }
       return text
     }
@@ -148,9 +168,10 @@ internal import Synchronization
 
     /// Returns sentences about records that endpoints will never receive.
     private static func losses(_ status: Tracker.Status) -> [String] {
-      status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
-        "\($1) records were lost: the settings retention and max_journal_size removed them before \($0) received them. "
-          + "\(Program.current.name) coverage lists them."
+      status.lostRecords.sorted { $0.key.name < $1.key.name }.map { endpoint, count in
+        let (records, those) = (count.counted("record was", "records were"), count == 1 ? "it" : "them")
+        return "\(records) lost: the settings retention and max_journal_size removed \(those) before \(endpoint) "
+          + "received \(those). \(Program.current.name) coverage lists \(those)."
       }
     }
 

@@ -89,7 +89,7 @@
       if let damaged = tracker.damagedJournal {
         Output.log(
           "The journal was damaged. It was renamed to \(damaged.path), and a new one was created with the "
-            + "\(damaged.recoveredRecords) unsent records that can be read.")
+            + "\(damaged.recoveredRecords.counted("unsent record")) that can be read.")
       }
       let regions = tracker.regions.map { RegionSession(regions: $0, sync: tracker.sync, isFile: isFile) }
       // A tracker that was on starts to read a file at once, and could reach its end before the regions are copied.

@@ -36,7 +36,7 @@ package struct Backup {
     package var description: String {
       let (devices, points) = (rows["devices"] ?? 0, rows["points"] ?? 0)
       let total = rows.values.reduce(0, +)
-      return "\(devices) devices, \(points) points, \(total) rows in all"
+      return "\(devices.counted("device")), \(points.counted("point")), \(total.counted("row")) in all"
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitStore
 
@@ -55,7 +56,7 @@ package struct FileVerification: Sendable, Hashable {
     let sentences = pages.prefix(maximum).map { page in
       "page \(page) fails its checksum" + (names[page].map { ": it belongs to \($0)" } ?? "")
     }
-    return pages.count > maximum ? sentences + ["and \(pages.count - maximum) more pages"] : sentences
+    return pages.count > maximum ? sentences + ["and \((pages.count - maximum).counted("more page"))"] : sentences
   }
 
   /// Maximum damaged pages that are listed.

@@ -52,7 +52,7 @@ package struct Restore {
       let count = try db.integer("SELECT count(*) FROM \(table.name)") ?? 0
       throw InvalidBackup(
         description: """
-          The store \(name) is not empty: it has \(count) rows of \(table.name). A backup can be restored only into a new store: name \
+          The store \(name) is not empty: it has \(count.counted("row")) of \(table.name). A backup can be restored only into a new store: name \
           another folder with --data, or another database with --store.
           """)
     }
@@ -169,7 +169,7 @@ package struct Restore {
     guard isComplete, let reported else { throw refuse("it is truncated. Use another copy; nothing was stored.") }
     for (table, count) in reported where summary.rows[table, default: 0] != count {
       throw refuse(
-        "it has \(summary.rows[table, default: 0]) rows of \(table), but its manifest says \(count). Nothing "
+        "it has \(summary.rows[table, default: 0].counted("row")) of \(table), but its manifest says \(count). Nothing "
           + "was stored.")
     }
     try points.finish()

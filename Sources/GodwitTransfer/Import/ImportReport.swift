@@ -61,7 +61,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
 
   /// The numbers of parts that could not be stored, as text.
   package var leftOut: [String] {
-    func many(_ count: Int, _ one: String, _ more: String) -> String? { count > 0 ? "\(count) \(count == 1 ? one : more)" : nil }
+    func many(_ count: Int, _ one: String, _ more: String) -> String? { count > 0 ? count.counted(one, more) : nil }
     return [
       many(withoutTime, "point without a time", "points without a time"),
       many(unused?.waypoints ?? 0, "waypoint", "waypoints"),

@@ -119,7 +119,7 @@ struct BackupTests {
     let error = await #expect(throws: Restore.InvalidBackup.self) {
       try await Restore(into: place.store, named: "here").read(path, folder: nil)
     }
-    #expect(error?.description.contains("The store here is not empty: it has 1 rows of devices") == true)
+    #expect(error?.description.contains("The store here is not empty: it has 1 row of devices") == true)
   }
 
   @Test("a damaged or truncated backup is rejected as a whole", arguments: StoreKind.tested)

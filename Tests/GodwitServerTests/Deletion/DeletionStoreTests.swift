@@ -25,6 +25,17 @@ struct DeletionStoreTests {
     return (start + Int64(range.lowerBound) * 1000, start + Int64(range.upperBound) * 1000)
   }
 
+  @Test("the counts are a text with singular and plural nouns")
+  func text() {
+    var counts = DeletionCounts(users: 1)
+    #expect(counts.text == "1 user")
+    (counts.points, counts.rejectedRecords, counts.webhookDeliveries, counts.mqttMessages) = (2_000, 1, 1, 2)
+    #expect(counts.text == "1 user, 2,000 points, 1 rejected record, 1 webhook delivery, 2 mqtt messages")
+    counts.webhookDeliveries = 2
+    #expect(counts.text.contains("2 webhook deliveries"))
+    #expect(DeletionCounts().text == "nothing")
+  }
+
   @Test("no deleted position is in the embedded database's files: points, events, rejected records and imports")
   func bytes() async throws {
     try await AccountServer.with { server in
@@ -112,7 +123,7 @@ struct DeletionStoreTests {
     #expect(left.count == 1_500 && left.allSatisfy { !selection.contains($0.fix.time.millisecondsSince1970) })
     #expect(try other.read { try DeletionTables.all($0) }.isEmpty)
     let line = try #require(try other.read { try AuditTable.lines(AuditTable.Query(limit: 10), $0) }.first)
-    #expect(line.entry.subject == "walker: 3500 points" && line.entry.actor == "a test")
+    #expect(line.entry.subject == "walker: 3,500 points" && line.entry.actor == "a test")
     let ranges = try other.read { try $0.all("SELECT first, last FROM deleted_ranges") { [$0.integer(0), $0.integer(1)] } }
     // The record number of a step is its index plus one.
     #expect(ranges == [[1_001, 4_500]])

@@ -204,7 +204,7 @@ struct DeletionTests {
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone", as: scene.anna).status == 200)
       #expect(try await server.device("another", of: nil).device.id > again.device.id)
       let line = try #require(try server.log().last { $0.action == "DELETE /api/v1/devices/NAME" })
-      #expect(line.subject.contains("annas-phone: 1 devices, 60 points") && line.actor == "anna" && !line.subject.contains("46."))
+      #expect(line.subject.contains("annas-phone: 1 device, 60 points") && line.actor == "anna" && !line.subject.contains("46."))
       #expect(try server.log().filter { $0.action == "DELETE /api/v1/devices/NAME" }.count == 2, "a dry run is not logged")
     }
   }

@@ -260,7 +260,7 @@ struct MirrorTests {
       let result = try #require(
         StoreCheckup.run(at: try harness.place.location(), now: harness.clock.now).first { $0.subject == "Mirror" })
       #expect(result.outcome == .bad && result.text.contains("There is no network."))
-      #expect(result.text.contains("copy.example.org") && result.text.contains("1 records"))
+      #expect(result.text.contains("copy.example.org") && result.text.contains("1 record and"))
       harness.network.isDown = false
       try await harness.settle()
       #expect(

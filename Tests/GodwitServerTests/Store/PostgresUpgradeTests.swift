@@ -44,7 +44,7 @@ struct PostgresUpgradeTests {
     #expect(upgrade.steps == ServerSchema.postgresSteps.dropFirst(version).map(\.name) && upgrade.size > 1 << 20)
     var steps: [String] = []
     let found = try upgrade.rehearse { steps.append($0) }
-    #expect(found.counts.description == "2 devices, 0 points, 1 users, 1 regions" && steps == upgrade.steps)
+    #expect(found.counts.description == "2 devices, 0 points, 1 user, 1 region" && steps == upgrade.steps)
     #expect(try Self.structure(database) == before)
     try upgrade.run()
     #expect(try PostgresUpgrade(PostgresAddress(database.address)).steps?.isEmpty == true)

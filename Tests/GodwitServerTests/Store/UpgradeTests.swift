@@ -62,7 +62,7 @@ struct UpgradeTests {
     #expect(plan.version == version && plan.newest == Self.newest && plan.size > 100_000)
     var phases: [UpgradeRehearsal.Phase] = []
     let found = try UpgradeRehearsal(of: plan).run { phases.append($0) }
-    #expect(found.counts.description == "2 devices, 2000 points, 1 users, 1 regions")
+    #expect(found.counts.description == "2 devices, 2,000 points, 1 user, 1 region")
     #expect(found.steps.map(\.name) == plan.steps)
     #expect(phases == [.checking, .copying] + plan.steps.map { .step($0) } + [.verifying])
     #expect(try old.files == before)
@@ -182,7 +182,7 @@ struct UpgradeTests {
     let plan = try UpgradePlan(folder: old.folder, migrations: migrations)
     let error = #expect(throws: UpgradeProblem.self) { try UpgradeRehearsal(of: plan, migrations: migrations).run() }
     let expected =
-      sql.hasPrefix("DELETE") ? "and the upgraded copy has 2 devices, 1999 points" : "would fail at the step \"a fault\""
+      sql.hasPrefix("DELETE") ? "and the upgraded copy has 2 devices, 1,999 points" : "would fail at the step \"a fault\""
     #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     #expect(try old.files == before)
   }
