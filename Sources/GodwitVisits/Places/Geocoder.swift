@@ -52,17 +52,23 @@ package struct Geocoder: Service {
   /// Requests addresses until the task is cancelled or the store is closed.
   package func run() async throws {
     var failures = 0
-    var last: (contents: Contents, time: Date)?
+    var last: (versions: [Int64: Int64], contents: Contents, time: Date)?
     while true {
       var pause = Self.rest
       do {
-        let (contents, now) = (try contents(), clock.now)
-        let isNew = last.map { $0.contents != contents || !(0..<Self.rescan).contains(now.timeIntervalSince($0.time)) } ?? true
-        if isNew {
-          let asked = try await runOnce()
-          failures = 0
-          last = (contents, now)
-          if asked > 0 { continue }
+        // The versions are read first: a change in between is compared once more.
+        let (current, now) = (try timelineVersions(), clock.now)
+        let isDue = last.map { !(0..<Self.rescan).contains(now.timeIntervalSince($0.time)) } ?? true
+        if isDue || last?.versions != current {
+          let sums = try contents()
+          if isDue || last?.contents != sums {
+            let asked = try await runOnce()
+            failures = 0
+            last = (current, sums, now)
+            if asked > 0 { continue }
+          } else {
+            last?.versions = current
+          }
         }
       } catch is CancellationError {
         return
@@ -148,6 +154,16 @@ package struct Geocoder: Service {
         if finder.place(at: place, within: PlaceFinder.tolerance) == nil { unknown.append((place, square)) }
       }
       return (unknown, earliest)
+    }
+  }
+
+  /// Returns the versions of the timelines by device. One of them differs when visits were computed. There is one row per device, and
+  /// the sums over all visits are needed only when one differs.
+  private func timelineVersions() throws -> [Int64: Int64] {
+    try database.read { db in
+      var versions: [Int64: Int64] = [:]
+      try db.forEach("SELECT device, version FROM timelines") { versions[try $0.integer("device")] = try $0.integer("version") }
+      return versions
     }
   }
 

@@ -273,9 +273,32 @@ struct GeocoderTests {
     }
   }
 
+  @Test("visits are compared only when the version of a timeline has changed", arguments: StoreKind.tested)
+  func unchanged(_ kind: StoreKind) async throws {
+    try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, quick in
+      quick.onSleep { [quick] _ in
+        switch quick.sleeps.count {
+        // The first pause, after four requests. No computation adds visits without another version.
+        case 5: try await Self.addVisits(1, of: device, to: store, changesVersion: false)
+        case 7:
+          #expect(nominatim.requests.count == 4, "the visits were not read")
+          try await store.write { try $0.run("UPDATE timelines SET version = version + 1") }
+        // The request and the next pause.
+        case 9: throw CancellationError()
+        default: break
+        }
+      }
+      try await geocoder.run()
+      #expect(nominatim.requests.count == 5)
+    }
+  }
+
   /// Adds visits with the same arrival, each at another place.
-  private static func addVisits(_ count: Int, of device: Device, to store: any StoreDatabase) async throws {
+  private static func addVisits(
+    _ count: Int, of device: Device, to store: any StoreDatabase, changesVersion: Bool = true
+  ) async throws {
     try await store.write { db in
+      if changesVersion { try db.run("UPDATE timelines SET version = version + 1 WHERE device = ?", device.id) }
       for number in 0..<count {
         try db.run(
           """
