@@ -88,7 +88,17 @@ struct ManualTests {
     for match in help.matches(of: #/\n  (--[a-z-]+)/#) {
       #expect(serve.contains("\\fB" + match.1.replacing("-", with: "\\-") + "\\fR"), "\(match.1)")
     }
-    guard let groff = Executable.find("groff") else { return }
+  }
+
+  @Test(
+    "has pages that groff formats without a warning", .enabled(if: Executable.find("groff") != nil, "groff is not installed"))
+  func formatted() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("man/man1")
+    #expect(try Executable.run(["manual", path]).status == 0)
+    let groff = try #require(Executable.find("groff"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: path)
+    #expect(!files.isEmpty)
     for file in files {
       let result = try Executable.run(groff, ["-man", "-Tutf8", "-ww", "-z", path + "/" + file])
       #expect(
