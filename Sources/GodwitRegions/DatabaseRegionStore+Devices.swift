@@ -95,13 +95,18 @@ extension DatabaseRegionStore {
     try database.read { database in
       let status = try Self.status(database)
       let syncs = try Self.syncs(database).reduce(into: [:]) { $0[$1.device] = $1 }
-      let devices = try database.all("SELECT id, name FROM devices ORDER BY name", body: Device.init)
-      return try devices.map { device in
+      let devices = try database.all(
+        """
+        SELECT devices.id AS id, devices.name AS name, users.role AS role
+        FROM devices LEFT JOIN users ON users.id = devices.owner ORDER BY devices.name
+        """
+      ) { row in (device: try Device(row), isMembers: Self.isMembers(role: try row.optionalText("role"))) }
+      return try devices.map { device, isMembers in
         let sync = syncs[device.id]
         let scope = try self.scope(device: device.id, filter: sync?.filter ?? RegionFilter(), status, database)
         let total = try self.total(of: scope, status, database)
         return RegionDeviceSummary(
-          device: device, rule: try Self.rule(device: device.id, database), total: total, sync: sync,
+          device: device, rule: try Self.rule(device: device.id, database), isMembers: isMembers, total: total, sync: sync,
           behindSince: try sync.flatMap { try Self.behindSince($0, scope, total, status, database) })
       }
     }

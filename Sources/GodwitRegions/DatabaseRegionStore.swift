@@ -106,9 +106,12 @@ public final class DatabaseRegionStore: RegionStore {
   package func isMembers(device: Int64) throws -> Bool { try database.read { try Self.isMembers(device: device, $0) } }
 
   private static func isMembers(device: Int64, _ db: any SQLConnection) throws -> Bool {
-    let role = try db.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", device)
-    return role.map { $0 != "admin" } ?? false
+    isMembers(
+      role: try db.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", device))
   }
+
+  /// - Parameter role: the role of a device's owner; `nil`: no owner.
+  static func isMembers(role: String?) -> Bool { role.map { $0 != "admin" } ?? false }
 
   /// Returns the scope of a reader.
   package func scope(

@@ -231,6 +231,8 @@ public struct RegionDeviceSummary: Sendable {
   public var device: Device
   /// `nil`: no rule.
   public var rule: DeviceRegionRule?
+  /// Whether it belongs to a user who is not an administrator. Without a rule it gets only the regions of its own app.
+  package var isMembers: Bool
   /// The regions that it should have.
   public var total: RegionTotal
   /// The last sync; `nil`: none.

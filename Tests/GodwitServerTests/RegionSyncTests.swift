@@ -6,6 +6,7 @@ import TestClient
 import TestTexts
 import Testing
 
+@testable import GodwitAccounts
 @testable import GodwitGeofencing
 @testable import GodwitRegions
 @testable import GodwitServer
@@ -163,6 +164,25 @@ struct RegionSyncTests {
     // A region with a deleted id can be created again.
     _ = try store.save([try region("r0")], if: .none, at: day(95))
     #expect(try store.regionStatus().total.count == 5)
+  }
+
+  @Test("the list of devices says which belong to a member", arguments: RegionServer.Depth.stores)
+  func members(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth, devices: ["boat", "phone", "van"]) { server in
+      let tracks = try server.tracks()
+      try await tracks.write { db in
+        _ = try UserTable.add("anna", .admin, password: "", at: Date(timeIntervalSince1970: 0), db)
+        _ = try UserTable.add("ben", .member, password: "", at: Date(timeIntervalSince1970: 0), db)
+        for (name, device) in [("anna", "boat"), ("ben", "phone")] {
+          try db.run("UPDATE devices SET owner = (SELECT id FROM users WHERE name = ?) WHERE name = ?", name, device)
+        }
+      }
+      let store = try server.store()
+      let devices = try store.regionDevices()
+      #expect(devices.map(\.device.name) == ["boat", "phone", "van"])
+      #expect(devices.map(\.isMembers) == [false, true, false])
+      for device in devices { #expect(try store.isMembers(device: device.device.id) == device.isMembers) }
+    }
   }
 
   @Test("each device gets its own regions and digest, and a changed rule causes a reset", arguments: RegionServer.Depth.stores)

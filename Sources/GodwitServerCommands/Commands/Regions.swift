@@ -359,7 +359,8 @@ struct RegionsAssign: StoreCommand {
       whole.evaluates = evaluate.map { $0 == .on } ?? known?.evaluates
       try store.setRegionRule(isSaid ? whole : nil, device: device.id, at: Date())
     }
-    try report(try store.regionRule(device: device.id), try RegionsText.withoutFilter(device.id, store))
+    let nothing = RegionsText.withoutFilter(isMembers: try store.isMembers(device: device.id))
+    try report(try store.regionRule(device: device.id), nothing)
     if !json {
       let total = try store.regionDigest(device: device.id, filter: RegionFilter())
       Output.log("\(name) gets \(RegionsText.count(total.count)) now.")
@@ -391,7 +392,7 @@ struct RegionsDevices: StoreCommand {
     if summaries.isEmpty { return Output.log("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "RULE", "GETS", "HAS", "LAST SYNC", "BEHIND SINCE"]]
     for summary in summaries {
-      let rule = try summary.rule.map { RegionsText.describe($0) } ?? RegionsText.withoutFilter(summary.device.id, store)
+      let rule = summary.rule.map { RegionsText.describe($0) } ?? RegionsText.withoutFilter(isMembers: summary.isMembers)
       rows.append([
         summary.device.name, rule, String(summary.total.count),
         summary.sync.map { String($0.total.count) } ?? "-", summary.sync?.time.formattedUTC ?? "never",

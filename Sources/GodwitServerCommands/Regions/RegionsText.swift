@@ -59,9 +59,7 @@ enum RegionsText {
   }
 
   /// Describes the regions of a device without a region filter.
-  static func withoutFilter(_ device: Int64, _ store: DatabaseRegionStore) throws -> String {
-    try store.isMembers(device: device) ? "regions of its app" : "all regions"
-  }
+  static func withoutFilter(isMembers: Bool) -> String { isMembers ? "regions of its app" : "all regions" }
 
   /// A region filter in the format of the server's API.
   struct Rule: Encodable {
