@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 #if canImport(Glibc)
   internal import Glibc
@@ -15,17 +16,11 @@ package enum TCPProbe {
 
     /// Parses `HOST:PORT`, with a name, an IPv4 address or an IPv6 address in brackets. `nil` for any other text.
     package init?(_ text: String) {
-      guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-        return nil
-      }
-      var host = text[..<colon]
-      if host.hasPrefix("["), host.hasSuffix("]") {
-        host = host.dropFirst().dropLast()
-      } else if host.contains(where: { ":[]".contains($0) }) {
-        return nil
-      }
-      guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { return nil }
-      (self.host, self.port) = (String(host), port)
+      guard let parts = HostAndPort(text), parts.port > 0, !parts.host.isEmpty,
+        parts.isBracketed || !parts.host.contains(where: { ":[]".contains($0) }),
+        !parts.host.contains(where: \.isWhitespace)
+      else { return nil }
+      (host, port) = (parts.host, parts.port)
     }
   }
 

@@ -20,10 +20,9 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// Parses `ADDRESS:PORT`. `localhost` stands for 127.0.0.1.
   public init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
-    var host = String(text[..<colon])
-    if host == "localhost" || host.isEmpty { host = "127.0.0.1" }
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard let parts = HostAndPort(text) else { return nil }
+    let isHere = !parts.isBracketed && (parts.host.isEmpty || parts.host == "localhost")
+    let host = isHere ? "127.0.0.1" : parts.host
     var four = in_addr()
     var six = in6_addr()
     if inet_pton(AF_INET, host, &four) == 1 {
@@ -36,7 +35,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
       return nil
     }
     self.host = host
-    self.port = port
+    port = parts.port
   }
 
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }

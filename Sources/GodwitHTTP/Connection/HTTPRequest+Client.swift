@@ -34,11 +34,7 @@ extension HTTPRequest {
 
   /// `_8080` if the request's Host has a port.
   package var hostPortSuffix: String {
-    let host = header("Host") ?? ""
-    guard host.last != "]", let colon = host.lastIndex(of: ":"), let port = UInt16(host[host.index(after: colon)...]) else {
-      return ""
-    }
-    return "_\(port)"
+    header("Host").flatMap { HostAndPort($0) }.map { "_\($0.port)" } ?? ""
   }
 }
 
