@@ -185,13 +185,23 @@ import Testing
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       let unreachable = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])
       #expect(unreachable.status == 1 && unreachable.errorOutput.contains("no database"))
-      // The doctor reports the snapshot, and the server at its port.
-      let checked = try Executable.run([
-        "doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)",
-      ])
+      // The doctor reports the snapshot, and the running server at its port, which it finds without --listen.
+      let checked = try Executable.run(
+        ["doctor", "--server", "--json", "--data", server.data], environment: ["GODWIT_CONFIG": "/dev/null"])
       let results = try #require(try JSONSerialization.jsonObject(with: checked.output) as? [[String: Any]])
       func text(_ subject: String) -> String { results.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
       #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(results)")
+      #expect(text("Port").hasSuffix("answers at 127.0.0.1:\(server.port)"), "\(results)")
+      // A configured address is used as well, and an option before it.
+      for (variable, option, part) in [
+        ("127.0.0.1:1", [], "127.0.0.1:1:"), ("127.0.0.1:0", [], "answers at 127.0.0.1:\(server.port)"),
+        ("127.0.0.1:1", ["--listen", "127.0.0.1:2"], "127.0.0.1:2:"),
+      ] as [(String, [String], String)] {
+        let found = try Executable.run(
+          ["doctor", "--server", "--data", server.data] + option,
+          environment: ["GODWIT_CONFIG": "/dev/null", "GODWIT_LISTEN": variable])
+        #expect(found.text.contains(part), "\(variable): \(found.text)")
+      }
       #expect(text("Database").contains("is intact") && text("Schema").contains("the newest"), "\(results)")
       #expect(checked.status == 0, "\(checked.errorOutput)")
     }

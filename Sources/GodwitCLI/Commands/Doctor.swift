@@ -37,9 +37,11 @@ struct Doctor: StoreCommand {
   var journal: String?
   @Flag("server", "Check only what a server needs")
   var server: Bool
-  @Option(
-    "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "With --server: the address where it listens")
-  var listen: ListenAddress
+  @OptionalOption(
+    "listen", "ADDRESS:PORT",
+    "With --server: the address where it listens (default: listen of serve, else that of the running server, else 127.0.0.1:8080)"
+  )
+  var listen: ListenAddress?
   @OptionalOption("certificate", "FILE", "With --server: the server's certificate, in PEM (default: tls-certificate of serve)")
   var certificate: String?
   @OptionalOption("key", "FILE", "With --server: its key (default: tls-key of serve)")
@@ -65,7 +67,10 @@ struct Doctor: StoreCommand {
   }
 
   private func checkServer() async throws {
-    let doctor = ServerDoctor(data: data, store: storeLocation, listen: listen, certificate: certificate, key: key)
+    // With port 0 only the running server knows its port.
+    let given = listen.flatMap { $0.port > 0 ? $0 : nil }
+    let address = given ?? ServerDoctor.runningAddress(in: data) ?? listen ?? ListenAddress.server
+    let doctor = ServerDoctor(data: data, store: storeLocation, listen: address, certificate: certificate, key: key)
     let results = await doctor.check(at: Date())
     try CheckResult.show(
       results.map {

@@ -3,6 +3,7 @@ internal import GodwitCommandLine
 package import GodwitHTTP
 internal import GodwitHTTPClient
 internal import GodwitModel
+internal import GodwitSecrets
 package import GodwitServer
 package import GodwitStore
 
@@ -27,6 +28,16 @@ package struct ServerDoctor {
 
   package init(data: String, store: StoreLocation, listen: ListenAddress, certificate: String?, key: String?) {
     (self.data, self.store, self.listen, self.certificate, self.key) = (data, store, listen, certificate, key)
+  }
+
+  /// Returns the address of the server that runs on a data folder; `nil` if none runs. A server that listens on all addresses may
+  /// have announced a name; it is checked on this machine.
+  package static func runningAddress(in folder: String) -> ListenAddress? {
+    // The address of the first page: "http://127.0.0.1:8080/".
+    guard let page = AdministratorLogin(dataFolder: folder).currentAddress,
+      let place = page.split(separator: "/").dropFirst().first.map({ String($0) }), let parts = HostAndPort(place)
+    else { return nil }
+    return ListenAddress(place) ?? ListenAddress("127.0.0.1:\(parts.port)")
   }
 
   package func check(at now: Date) async -> [CheckResult] {
