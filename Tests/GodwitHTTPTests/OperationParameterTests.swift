@@ -20,7 +20,6 @@ struct OperationParameterTests {
     let radius: NumberParameter<Radii>
     let detail: NumberParameter<Details>
     let ifMatch: IfMatch?
-    static let isClosed = true
     static let notes: [String: JSONValue] = ["radius": "Metres.", "detail": "Metres."]
   }
 
@@ -51,7 +50,7 @@ struct OperationParameterTests {
   }
 
   @Test(
-    "a number has bounds and a default; a closed list rejects unknown parameters except the token",
+    "a number has bounds and a default; unknown parameters except the token are rejected",
     arguments: [
       (["radius": "7"], 200, "7.0 2.0 3"), (["radius": "7", "detail": "6", "token": "x"], 201, "7.0 6.0 3"),
       ([:], 400, "radius is missing: expected metres, more than 0, at most 100."),

@@ -149,6 +149,7 @@ struct OperationTests {
       (["color": "green"], "400 color=green: expected one of red, blue."),
       (["limit": "0"], "400 limit=0: expected a whole number, 1 to 1000."),
       (["cursor": "x"], #"400 cursor=x: expected the "next_cursor" of an earlier response."#),
+      (["devcie": "phone"], "400 devcie: unknown. Expected color, cursor, device, from, limit, marked, to."),
       (["from": "soon"], "400 from=soon: expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20."),
     ])
   func parameters(_ query: [String: String], _ expected: String) throws {
@@ -167,6 +168,13 @@ struct OperationTests {
     ])
   func bodies(_ body: String, _ expected: String) throws {
     #expect(try Self.respond("POST", [:], body) == expected)
+  }
+
+  @Test("an operation without parameters rejects all arguments except the token")
+  func withoutParameters() throws {
+    let body = #"{"name":"a","latitude":1}"#
+    #expect(try Self.respond("POST", ["token": "x"], body) == "201 a - 1.0 []")
+    #expect(try Self.respond("POST", ["dry_run": "true"], body) == "400 dry_run: unknown. No argument is expected.")
   }
 
   @Test("the document of an operation has parameters with bounds and defaults, the body, and the statuses")

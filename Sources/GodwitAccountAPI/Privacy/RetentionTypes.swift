@@ -47,10 +47,9 @@ extension RetentionAPI {
     func response() throws -> HTTPResponse { isDry ? try rule.response() : try Tagged(rule).response() }
   }
 
-  /// The parameter `dry`. Unknown parameters are rejected, because one may be a misspelt `dry`.
+  /// The parameter `dry`.
   struct RunParameters: ParameterList {
     let dry: Bool
-    static let isClosed = true
     static let notes = dryNotes
   }
 

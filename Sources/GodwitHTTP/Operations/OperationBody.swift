@@ -18,7 +18,7 @@ package struct NoBody: OperationBody {
 package struct EmptyBody<Parameters: ParameterList>: OperationBody {
   package static func read(_ request: HTTPRequest) throws -> Self {
     guard request.takeBody().isEmpty else {
-      let names = try Parameters.argumentNames().joined(separator: ", ")
+      let names = try ArgumentNames.of(Parameters.self).joined(separator: ", ")
       throw Problem(422, "Body not accepted", "Expected no body. Arguments belong in the query: \(names).", at: "byte 0")
     }
     return Self()

@@ -1,8 +1,12 @@
+internal import Synchronization
+
 /// A type whose properties are the parameters of an operation. A property whose type is a parameter list adds the
-/// parameters of that list. A closed list rejects other parameters.
+/// parameters of that list. A closed list rejects other parameters: an ignored parameter may be a misspelt filter.
 package protocol ParameterList: DocumentedObject {}
 
 extension ParameterList {
+  package static var isClosed: Bool { true }
+
   /// - Throws: ``Problem`` that names the parameter.
   package init(_ query: QueryParameters) throws {
     if Self.isClosed { try Self.rejectUnknown(query) }
@@ -11,16 +15,25 @@ extension ParameterList {
   }
 
   private static func rejectUnknown(_ query: QueryParameters) throws {
-    let names = try argumentNames()
+    guard query.hasArguments else { return }
+    let names = try ArgumentNames.of(Self.self)
     guard let other = query.unknown(beside: names) else { return }
-    throw Problem(400, "Bad argument", "\(other): unknown. Expected \(names.joined(separator: ", ")).", at: other)
+    let expected = names.isEmpty ? "No argument is expected" : "Expected \(names.joined(separator: ", "))"
+    throw Problem(400, "Bad argument", "\(other): unknown. \(expected).", at: other)
   }
+}
 
-  /// Returns the names of the parameters in the query.
-  static func argumentNames() throws -> [String] {
+/// The names of the parameters in the query, by parameter list.
+enum ArgumentNames {
+  private static let known = Mutex<[ObjectIdentifier: [String]]>([:])
+
+  static func of<List: ParameterList>(_ list: List.Type) throws -> [String] {
+    if let names = known.withLock({ $0[ObjectIdentifier(list)] }) { return names }
     let recorder = SchemaRecorder(SchemaComponents())
-    try recorder.record(Self.self)
-    return recorder.members.filter { !($0.parameter is any HeaderParameter.Type) }.map(\.name).sorted()
+    try recorder.record(list)
+    let names = recorder.members.filter { !($0.parameter is any HeaderParameter.Type) }.map(\.name).sorted()
+    known.withLock { $0[ObjectIdentifier(list)] = names }
+    return names
   }
 }
 

@@ -29,6 +29,9 @@ package struct QueryParameters {
     return nil
   }
 
+  /// Whether the request has any argument.
+  var hasArguments: Bool { !request.queryItems.isEmpty }
+
   /// Returns the first argument with a name that is not expected. Token arguments are always permitted.
   func unknown(beside names: some Collection<String>) -> String? {
     request.queryItems.first { !names.contains($0.name) && $0.name != "token" && $0.name != "api_key" }?.name

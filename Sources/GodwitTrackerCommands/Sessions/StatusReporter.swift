@@ -13,7 +13,9 @@ internal import Synchronization
     /// The reason why nothing of a file was replayed, as a sentence; `nil` if fixes were replayed now or before.
     var emptiness: String? {
       guard fixes == 0, replayedBefore == 0, problem == nil else { return nil }
-      if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime.counted("track point")) has a time." }
+      if withoutTime > 0 {
+        return "Nothing was replayed: \(withoutTime.counted("track point has", "track points have")) no time."
+      }
       let first = firstSkipped.first.map { " The first skipped part: \($0)." } ?? ""
       return "Nothing was replayed: the file has no position.\(first)"
     }

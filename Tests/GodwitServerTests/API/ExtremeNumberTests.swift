@@ -55,6 +55,26 @@ struct ExtremeNumberTests {
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }
 
+  @Test(
+    "an argument that the document does not list is rejected with its name by every GET operation of the API that has arguments")
+  func unknownArguments() async throws {
+    try await AccountServer.with { server in
+      let users = try await TestUsers(server)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      let start = Date(timeIntervalSince1970: 1_795_000_000)
+      try server.upload(users.annasPhone.caller, [(46, 14.5)], from: start)
+      let operations = Self.operations().filter { $0.path.hasPrefix("/api/v1/") && !$0.names.isEmpty && !$0.path.contains("{") }
+      #expect(operations.count > 20)
+      for operation in operations {
+        let usual = Self.usual.filter { operation.names.contains($0.key) }
+        let address = Self.address(operation.path, usual.merging(["devcie": "annas-phone"]) { $1 })
+        let response = server.send("GET", address, as: administrator)
+        #expect(
+          response.status == 400 && response.object["at"] as? String == "devcie", "\(address): \(response.text.prefix(200))")
+      }
+    }
+  }
+
   @Test("extreme numbers in any argument of any GET route never cause a server error")
   func arguments() async throws {
     try await AccountServer.with { server in

@@ -8,18 +8,16 @@ internal import GodwitRoutes
 extension DeletionAPI {
   // MARK: Parameters
 
-  /// The parameters of a deletion. Unknown parameters are rejected, because one may be a misspelt limit.
+  /// The parameters of a deletion.
   struct DryRun: ParameterList {
     let dryRun: Bool
     let permanent: Bool
-    static let isClosed = true
     static let notes = dryNotes.merging(permanentNotes) { own, _ in own }
   }
 
   /// The parameters of a request that cannot be undone.
   struct ZoneParameters: ParameterList {
     let dryRun: Bool
-    static let isClosed = true
     static let notes = dryNotes
   }
 
@@ -34,7 +32,6 @@ extension DeletionAPI {
     let dryRun: Bool
     let permanent: Bool
 
-    static let isClosed = true
     static let notes: [String: JSONValue] = dryNotes.merging(permanentNotes) { own, _ in own }.merging([
       "lat": "Latitude of the circle's centre, degrees.", "lon": "Longitude of the circle's centre, degrees.",
       "radius": "Radius in metres.",
@@ -91,7 +88,6 @@ extension DeletionAPI {
     let dryRun: Bool
     let permanent: Bool
 
-    static let isClosed = true
     static let notes: [String: JSONValue] = dryNotes.merging(permanentNotes) { own, _ in own }.merging([
       "data": "`delete`: all devices and data of the user are deleted; `keep`: the devices become the administrator's."
     ]) { own, _ in own }
