@@ -17,7 +17,8 @@ export const THEMES = {
   paper: { name: t("Paper"), top: "#fbf7ee", low: "#efe7d6", ink: "#1d2a2e", quiet: "#6d797b", line: "#1d2a2e22", track: "#0b6e6e", flight: "#c8563c" },
   sea: { name: t("Sea"), top: "#0b6e6e", low: "#063f4a", ink: "#ffffff", quiet: "#a9dcd8", line: "#ffffff33", track: "#ffe29a", flight: "#ffffff" },
 };
-const MODE_COLORS = { walk: "#e5a33a", run: "#e06b3c", cycle: "#58b368", car: "#4d8fd6", train: "#9a6bd0", plane: "#d65f8e", boat: "#3bb2c4", unknown: "#93a3a6" };
+// The colours of modes as on the other pages, in tones for a dark and a light ground.
+export const MODE_COLORS = { walk: "#58b368", run: "#a3bf45", cycle: "#e5a33a", car: "#4d8fd6", train: "#9a6bd0", plane: "#d65f8e", boat: "#3bb2c4", unknown: "#93a3a6" };
 
 function text(words, x, y, size, fill, { weight = 400, anchor = "start", spacing = 0, opacity = 1 } = {}) {
   return drawing("text", { x, y, "font-size": size, "font-weight": weight, fill, "text-anchor": anchor, "letter-spacing": spacing, "fill-opacity": opacity }, words);
