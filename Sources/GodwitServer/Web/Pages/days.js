@@ -1,6 +1,6 @@
 // Days in the time zone of a device, not of the browser. A day is a text such as 2026-10-25; a time is in milliseconds since 1970.
 
-import { firstDay, locale } from "/format.js";
+import { firstDay, hourDigits, locale } from "/format.js";
 
 const MINUTE = 60000;
 const HOUR = 3600000;
@@ -74,7 +74,7 @@ export function offset(time, zone) {
 
 // The time of day: "14:05", or "02:30 (UTC+1)" if it occurs twice.
 export function clock(time, zone) {
-  const text = formatter(zone, { hour: "2-digit", minute: "2-digit" }).format(time);
+  const text = formatter(zone, { hour: hourDigits, minute: "2-digit" }).format(time);
   return isTwice(time, zone) ? `${text} (${offset(time, zone)})` : text;
 }
 

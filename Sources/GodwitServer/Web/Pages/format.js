@@ -92,9 +92,12 @@ const moment = (options) => {
   return (value) => format.format(new Date(value));
 };
 
+// The hour of a time of day: "14", and "2" on a clock of 12 hours.
+export const hourDigits = new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12 ? "numeric" : "2-digit";
+
 // Formats of times, given in milliseconds or as a text: "14:05:09", "14:05", "5 Oct 2026", "5 Oct 2026, 14:05", "5 Oct".
-export const time = moment({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
-export const clock = moment({ hour: "2-digit", minute: "2-digit" });
+export const time = moment({ hour: hourDigits, minute: "2-digit", second: "2-digit" });
+export const clock = moment({ hour: hourDigits, minute: "2-digit" });
 export const date = moment({ dateStyle: "medium" });
 const dateAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
 export const when = (value) => (value ? dateAndTime(value) : "–");

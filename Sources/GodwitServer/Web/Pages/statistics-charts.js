@@ -47,7 +47,8 @@ export function calendar(days, year, device) {
     const index = (Date.UTC(year, month, 1) - first) / DAY + shift;
     svg.append(drawing("text", { x: 24 + Math.floor(index / 7) * cell, y: 11 }, name));
   });
-  [1, 3, 5].forEach((row) => {
+  // Monday, Wednesday and Friday have a label.
+  [0, 1, 2, 3, 4, 5, 6].filter((row) => [1, 3, 5].includes((format.firstDay + row) % 7)).forEach((row) => {
     // The first of January 2024 was a Monday.
     const name = new Date(Date.UTC(2024, 0, format.firstDay + row)).toLocaleDateString(format.locale, { weekday: "short", timeZone: "UTC" });
     svg.append(drawing("text", { x: 0, y: 18 + row * cell + 11 }, name.slice(0, 3)));
