@@ -45,7 +45,7 @@ function stays(list, rows) {
   element(list).replaceChildren(...rows.map(({ name, days, seconds }) => {
     const bar = make("div");
     bar.style.width = `${(days / most) * 100}%`;
-    return make("li", {}, named(name), make("small", { textContent: [plural(days, "{n} day", "{n} days", { n: format.number(days) }), hours(seconds)].join(", ") }), bar);
+    return make("li", {}, named(name), make("small", { textContent: [plural(days, "{n} day", "{n} days", { n: format.number(days) }), hours(seconds)].join(" · ") }), bar);
   }));
   element(list).closest("section").hidden = !rows.length;
 }
