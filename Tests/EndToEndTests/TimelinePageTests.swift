@@ -49,6 +49,9 @@ struct TimelinePageTests {
 
     try await browser.click("#earlier")
     try await browser.wait("!document.getElementById('nothing').hidden && \(Self.isReady)")
+    #expect(try await browser.value("document.getElementById('summary').textContent", as: String.self).isEmpty)
+    try await browser.click("#nothing a")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li.visit').length > 0")
     try await browser.resize(width: 390, height: 800)
     #expect(
       try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")

@@ -3,7 +3,7 @@
 import { Refused, change, get, whenBack } from "/api.js";
 import { dataParts } from "/account-data.js";
 import { choices, form } from "/account-form.js";
-import { actionText, actorText } from "/audit-words.js";
+import { actionText, actorText, addressText, subjectText } from "/audit-words.js";
 import { fromField } from "/days.js";
 import { picture } from "/device-setup.js";
 import { action as button, copyButton, element, make, named, part, toast, when } from "/elements.js";
@@ -333,7 +333,7 @@ const parts = {
       const load = async () => {
         more.disabled = true;
         const { entries, next_cursor: next } = await get(`/api/v1/audit?limit=50${after ? `&cursor=${after}` : ""}`);
-        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), named(actorText(entry.actor)), actionText(entry.action), entry.subject ? named(entry.subject) : null, entry.address] })));
+        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), named(actorText(entry.actor)), actionText(entry.action), entry.subject ? named(subjectText(entry)) : null, addressText(entry.address)] })));
         after = next;
         more.hidden = next === null;
         more.disabled = false;
@@ -511,7 +511,7 @@ async function drawNotices() {
       }
     });
     return { cells: [noticeWords[notice.type]?.(notice) ?? notice.type, when(notice.time),
-      [notice.actor, notice.address].filter(Boolean).join(", "), dismiss] };
+      [actorText(notice.actor), notice.address].filter(Boolean).join(", "), dismiss] };
   });
   element("notices").replaceChildren(...(rows.length ? [part(t("Was this you?"),
     t("If not, change your password and revoke the tokens that you don't recognise."), table([t("Event"), t("Time"), t("By"), ""], rows, ""))] : []));

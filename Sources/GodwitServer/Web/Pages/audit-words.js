@@ -11,8 +11,18 @@ const ACTORS = {
   "the administrator": t("the administrator"), "the command line": t("the command line"), "the server": t("the server"), "the proxy": t("the proxy"),
   "the OpenID provider": t("the OpenID provider"), "an OpenID identity": t("an OpenID identity"), "an unknown name": t("an unknown name"),
 };
+// How a user signed in.
+const SIGN_INS = {
+  "from a new browser": t("from a new browser"), "with OpenID": t("with OpenID"), "with a recovery code": t("with a recovery code"),
+};
 
 /** @type {(action: string) => string} */
 export const actionText = (action) => ACTIONS[action] ?? action;
 /** @type {(actor: string) => string} */
 export const actorText = (actor) => ACTORS[actor] ?? actor;
+// The objects of other actions are names.
+/** @type {(entry: { action: string, subject: string }) => string} */
+export const subjectText = ({ action, subject }) =>
+  (action === "sign-in" ? subject.split(", ").map((part) => SIGN_INS[part] ?? part).join(", ") : subject);
+/** @type {(address: string) => string} */
+export const addressText = (address) => (address === "local" ? t("this server|address") : address);

@@ -17,9 +17,12 @@ export function expectation({ origin, threshold_seconds: threshold, usual_second
   }
 }
 
+// For a device without a contact. Its points may be imported.
+export const noContact = (hasPoints) => (hasPoints ? t("The device itself has not sent data yet.") : t("No data received yet."));
+
 // A whole sentence. `contact`: as in the API.
-export function contactText(contact) {
-  if (contact.state === "never") return t("No data received yet.");
+export function contactText(contact, hasPoints) {
+  if (contact.state === "never") return noContact(hasPoints);
   const values = { time: span(contact.seconds ?? 0), expectation: expectation(contact) };
   return contact.state === "offline"
     ? t("Overdue: last contact {time} ago; {expectation}.", values) : t("Last contact {time} ago; {expectation}.", values);

@@ -25,7 +25,7 @@ export const APPS = [
   { id: "overland", title: "Overland", stores: { iphone: "App Store: “Overland GPS Tracker”", android: "Play Store: “Overland”" },
     about: t("Records all day, and uses little battery."), text: SCAN,
     values: (to) => ({ link: godwit("overland", to), fields: [[t("Receiver endpoint URL"), `${to.origin}/api/overland`], [t("Access token"), to.token]] }) },
-  { id: "owntracks", title: "OwnTracks", stores: { iphone: "App Store: “OwnTracks”", android: "Play Store or F-Droid: “OwnTracks”" },
+  { id: "owntracks", title: "OwnTracks", stores: { iphone: "App Store: “OwnTracks”", android: "Play Store / F-Droid: “OwnTracks”" },
     about: t("Records changes of place. Shows friends on its own map."), text: t("Scan the code with the phone's camera, then confirm in the app. Allow the app to use your location always."),
     values: ({ origin, token, device }) => ({ link: owntracks(device, { mode: 3, url: `${origin}/pub`, password: token }),
       fields: [[t("Mode"), "HTTP"], ["URL", `${origin}/pub`], [t("Authentication"), t("on")], ["UserID", device], [t("Password"), token]] }) },

@@ -2,7 +2,7 @@
 
 import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
 import { addDays, dayOf, hoursOf, startOf } from "/days.js";
-import { contactText, expectation, noticeText } from "/device-contact.js";
+import { contactText, expectation, noContact, noticeText } from "/device-contact.js";
 import { deviceMark, managePart } from "/device-manage.js";
 import { DeviceMap } from "/device-map.js";
 import { settingsPart, settingsWords } from "/device-settings.js";
@@ -28,12 +28,12 @@ function rowOf(device, look) {
   const { contact, last } = device;
   const properties = last?.properties ?? {};
   const state = contact.origin === "off" ? "off" : contact.state;
-  const title = { online: t("reporting"), offline: t("overdue"), never: t("no data yet"), off: t("turned off") }[state];
+  const title = { online: t("reporting"), offline: t("overdue"), never: last ? t("not reporting yet") : t("no data yet"), off: t("turned off") }[state];
   const mark = make("i", { className: `mark ${state}`, title });
   const name = make("span", {}, deviceMark(look), make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
     make("small", {}, mark, title, device.owner ? [" · ", named(device.owner)] : []));
   const seen = make("span", { className: contact.state === "offline" ? "warn" : "" }, ago(device.last_contact),
-    make("small", { textContent: contact.state === "never" ? t("No data received yet.") : expectation(contact) }));
+    make("small", { textContent: contact.state === "never" ? noContact(last) : expectation(contact) }));
   const place = last
     ? make("span", {}, make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: ago(properties.timestamp) }),
       make("small", { textContent: `${last.geometry.coordinates[1].toFixed(4)}, ${last.geometry.coordinates[0].toFixed(4)}` }))
@@ -140,7 +140,7 @@ function hoursPart({ hours, outages, notices, device, now }) {
 
 function contactPart({ device, rule, notices }) {
   const { contact } = device;
-  const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, contactText(contact));
+  const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, contactText(contact, device.last));
   const after = make("input", { name: "after", type: "number", min: "1", placeholder: t("automatic"), value: rule.after_seconds ? String(Math.round(rule.after_seconds / 60)) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
   const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? t("overdue") : t("online again"), noticeText(notice)]);
@@ -264,7 +264,7 @@ async function drawDevice(name) {
   fact(t("Points"), number(device.points)), fact(t("Battery"), battery(properties.battery_level, properties.battery_state)),
   fact(t("App"), device.agent ?? "–"), fact(t("User"), device.owner ? named(device.owner) : t("administrator")), fact(t("Tokens"), number(device.tokens)));
   return [
-    make("div", { className: "bar" }, make("a", { href: "#", textContent: t("All devices") }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
+    make("div", { className: "bar" }, make("a", { className: "alone", href: "#", textContent: t("All devices") }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
     contactPart(detail), hoursPart(detail), gapsPart(detail), damagedPart(device), await rejectedPart(device), await settingsPart(device, () => draw()),
     await ownTracksPart(device, () => draw()), await encryptionPart(device, draw),

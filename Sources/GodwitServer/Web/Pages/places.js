@@ -7,6 +7,7 @@ import { element, make, named, toast } from "/elements.js";
 import * as format from "/format.js";
 import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
+import { Bounds } from "/map-shapes.js";
 import { MapView } from "/map-view.js";
 import { changeList, newestOf, undoChange } from "/place-changes.js";
 import { PlacesMap } from "/places-map.js";
@@ -69,7 +70,7 @@ function showList() {
   element("nothing").hidden = view.places.length > 0;
   element("summary").textContent = wanted
     ? plural(view.places.length, "{found} of {n} place", "{found} of {n} places", { n: format.number(view.places.length), found: found.length })
-    : plural(view.places.length, "{n} place", "{n} places", { n: format.number(view.places.length) });
+    : view.places.length ? plural(view.places.length, "{n} place", "{n} places", { n: format.number(view.places.length) }) : "";
   map.show(found);
 }
 
@@ -261,6 +262,9 @@ async function begin() {
     api.get(`/api/v1/devices/${encodeURIComponent(name)}/time-zone`).then(({ time_zone: zone }) => [name, zone])));
   view.zones = new Map(zones);
   await load();
+  if (view.places.length) return;
+  const positions = own.flatMap(({ last }) => (last ? [{ lat: last.geometry.coordinates[1], lon: last.geometry.coordinates[0] }] : []));
+  base.fit(Bounds.of(positions), { maximumZoom: 11 });
 }
 
 element("search").addEventListener("input", showList);

@@ -31,7 +31,7 @@ const PENDING = 3000; // milliseconds after which days that are being computed a
 const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [], roads: [], distance: 0 };
 const ROAD_CREDIT = "© <a href=\"https://www.openstreetmap.org/copyright\">OpenStreetMap contributors</a>";
 const ROAD_DAYS = 7; // the maximum number of days whose trips are drawn along roads
-const view = { device: null, range: null, zone: "UTC", mayChange: false, own: new Set(), places: [], chosen: null, again: null, request: 0, ...NONE };
+const view = { device: null, range: null, zone: "UTC", mayChange: false, own: new Set(), newest: new Map(), places: [], chosen: null, again: null, request: 0, ...NONE };
 
 const clockOf = (time) => clock(time, view.zone);
 const whenOf = (text) => `${dayName(dayOf(Date.parse(text), view.zone))}, ${clockOf(Date.parse(text))}`;
@@ -178,7 +178,8 @@ function showEntries() {
   const { visits, trips, zone, mayChange, range } = view;
   list.show(visits, trips, { zone, mayChange, days: range.length > 1 ? range.days : [] });
   element("nothing").hidden = visits.length + trips.length > 0;
-  element("nothing").textContent = range.length > 1 ? t("No data for these days.") : t("No data for this day.");
+  if (view.points.length) element("nothing").textContent = t("No visits or trips yet.");
+  else element("nothing").replaceChildren(range.length > 1 ? t("No data for these days.") : t("No data for this day."), ...linkToNewest());
   showMarks();
   const items = correctionItems(view.corrections, new Map(view.places.map(({ id, name }) => [id, name])), {
     when: whenOf, undo: mayChange && ((correction) => corrections.undo(correction).catch(fail)),
@@ -186,6 +187,20 @@ function showEntries() {
   element("corrections").hidden = items.length === 0;
   element("corrections").firstElementChild.textContent = plural(items.length, "{n} correction", "{n} corrections");
   element("corrections").querySelector("ul").replaceChildren(...items);
+}
+
+// For days without data: a link to the day of the device's newest point.
+function linkToNewest() {
+  const newest = view.newest.get(view.device);
+  const range = newest && new DayRange(dayOf(newest.time, view.zone));
+  if (!range || (range.first >= view.range.first && range.first <= view.range.last)) return [];
+  const link = make("a", { href: addressOf(view.device, range), textContent: t("Show the newest data") });
+  link.addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go(view.device, range);
+  });
+  return [" ", link];
 }
 
 function showMarks() {
@@ -259,8 +274,9 @@ async function load(andFit = false) {
   const text = points
     ? [format.distance(distance), t("{time} on the move", { time: format.duration(moving * 1000) }),
       plural(points, "{n} point", "{n} points", { n: format.number(points) })].join(" · ")
-    : view.range.length > 1 ? t("No points on these days.") : t("No points on this day.");
-  element("summary").textContent = sums.pending ? t("{text} Still processing…", { text }) : text;
+    : !shown.visits.length && !shown.trips.length ? ""
+      : view.range.length > 1 ? t("No points on these days.") : t("No points on this day.");
+  element("summary").textContent = sums.pending ? t("{text} Still processing…", { text }).trim() : text;
   element("time-zone").value = view.zone;
   element("failed").hidden = true;
   showEntries();
@@ -293,6 +309,9 @@ async function show(device, range) {
   try {
     if (isOther) view.places = await readPlaces();
     await load(true);
+    // Days without data show where the device was last.
+    const newest = view.newest.get(device);
+    if (isOther && newest && device === view.device && !view.points.length && !view.visits.length) map.look({ ...newest, zoom: 11 });
   } catch (error) {
     fail(error);
   }
@@ -318,6 +337,8 @@ async function begin() {
   view.own = new Set(devices.filter(({ owner }) => (owner ?? null) === (who.user?.name ?? null)).map(({ name }) => name));
   background(map, known, devices);
   const own = devices.filter(({ access }) => access === "all");
+  view.newest = new Map(own.flatMap(({ name, last }) => (last
+    ? [[name, { lat: last.geometry.coordinates[1], lon: last.geometry.coordinates[0], time: Date.parse(last.properties.timestamp) }]] : [])));
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
   element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone.replaceAll("_", " "), zone)));
