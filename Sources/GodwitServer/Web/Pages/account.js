@@ -161,7 +161,12 @@ const parts = {
       const card = await get("/api/v1/profile");
       const words = { accepted: "", requested: t("invitation sent"), pending: t("wants to connect") };
       const rows = friends.map((friend) => {
-        const end = action(t("Stop sharing"), t("Stop sharing with {user}", { user: friend.user }), async () => {
+        const { user } = friend;
+        const [text, label] = {
+          pending: [t("Decline"), t("Decline the invitation of {user}", { user })],
+          requested: [t("Withdraw"), t("Withdraw the invitation to {user}", { user })],
+        }[friend.state] ?? [t("Stop sharing"), t("Stop sharing with {user}", { user })];
+        const end = action(text, label, async () => {
           await change("DELETE", `/api/v1/friends/${friend.id}`);
         }, { danger: true });
         const agree = friend.state === "pending"
