@@ -41,6 +41,9 @@ package struct TravelRecords: Sendable {
   package static let activeDistance: Meters = 1000
   /// Minimum metres and seconds of a part of a trip whose speed counts. Less is noise of the receiver.
   package static let fastest: (distance: Meters, seconds: Double) = (500, 60)
+  /// The greatest top speed that counts, as a multiple of ``TravelMode/fastest``. A part with a greater one contains another mode, such as
+  /// a ride of a few stops in a walk.
+  package static let margin = 1.25
 
   /// - Parameters:
   ///   - visits: Visits in order of time. They must include the whole years of the period, so that each year has its home.
@@ -65,7 +68,7 @@ package struct TravelRecords: Sendable {
     if trip.distance > modes[mode]?.longest?.distance ?? 0 { modes[mode, default: Best()].longest = trip }
     for segment in trip.segments
     where segment.distance >= Self.fastest.distance && segment.moving >= Self.fastest.seconds
-      && segment.topSpeed > modes[segment.mode]?.topSpeed ?? 0
+      && segment.topSpeed <= Self.margin * segment.mode.fastest && segment.topSpeed > modes[segment.mode]?.topSpeed ?? 0
     {
       modes[segment.mode, default: Best()].topSpeed = segment.topSpeed
       modes[segment.mode, default: Best()].fastest = trip

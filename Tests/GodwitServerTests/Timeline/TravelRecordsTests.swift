@@ -95,6 +95,14 @@ struct TravelRecordsTests {
     #expect(Self.records(trips: [long, fast], days: 2..<3).modes[.car]?.longest == fast)
   }
 
+  @Test("the speed of a part that contains another mode is ignored")
+  func otherMode() {
+    let walk = Self.trip(Self.segment(.walk, Self.day, 3600, 4000, top: 3))
+    let ride = Self.trip(Self.segment(.walk, 2 * Self.day, 3600, 6000, top: 12.2))
+    let records = Self.records(trips: [walk, ride])
+    #expect(records.modes[.walk]?.longest == ride && records.modes[.walk]?.fastest == walk && records.modes[.walk]?.topSpeed == 3)
+  }
+
   @Test("the distance of the furthest place is measured from the home of its year")
   func furthest() throws {
     // 1970 in Ljubljana with a trip to Vienna; 1971 in Vienna with a trip to Ljubljana and one to Graz.
