@@ -130,7 +130,7 @@ struct AccountPageTests {
     try await browser.press("Enter")
     try await browser.wait("document.querySelectorAll('.secret code').length === 10")
     let recovery: String = try await browser.value("document.querySelector('.secret code').textContent")
-    try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
+    try await browser.signOut(of: page)
 
     try await signIn()
     try await browser.wait("document.activeElement?.name === 'code'")
@@ -189,7 +189,7 @@ struct AccountPageTests {
     try await browser.press("Enter")
     try await browser.wait("\(rows).querySelector('tbody bdi')?.textContent === '<b>Yellow</b>'")
 
-    try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
+    try await browser.signOut(of: page)
     try await browser.visit("\(page)/sign-in?next=/account%23tokens")
     try await browser.wait(Self.door)
     try await browser.run("document.getElementById('passkey').focus()")
@@ -219,7 +219,7 @@ struct AccountPageTests {
     try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
 
     // An authenticator without user verification does not sign in.
-    try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
+    try await browser.signOut(of: page)
     try await browser.call(
       "WebAuthn.setUserVerified", ["authenticatorId": authenticator, "isUserVerified": false])
     try await browser.visit("\(page)/sign-in?next=/account%23you")

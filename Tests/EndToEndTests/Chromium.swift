@@ -151,6 +151,15 @@ final class Chromium {
 
   func visit(_ address: String) async throws { try await call("Page.navigate", ["url": address]) }
 
+  /// Ends the session of a server's user. The browser is then at a page without scripts: scripts of the page before could react to the end
+  /// of the session with a visit of the sign-in page, after a later visit of the test.
+  /// - Parameter server: the address of the server.
+  func signOut(of server: String) async throws {
+    try await visit("\(server)/healthz")
+    try await wait("location.pathname === '/healthz' && document.readyState === 'complete'")
+    try await run("fetch('/api/v1/session', { method: 'DELETE' }).then(({ ok, status }) => { if (!ok) throw status; })")
+  }
+
   /// Reloads the page, and waits until the old page is gone. Otherwise a later wait could test the old page.
   func reload() async throws {
     try await run("window.isOld = true")

@@ -235,7 +235,7 @@ function damagedPart({ damaged_days: days }) {
 }
 
 async function rejectedPart(device) {
-  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: "100" })}`);
+  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, limit: "100" })}`);
   if (!rejected.length) return part(t("Rejected data"), null, make("p", { className: "none", textContent: t("Everything was accepted.") }));
   const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
