@@ -40,8 +40,8 @@ accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIA
 
 lint: ## Run the gate: formatting, warnings, directions of imports, forbidden constructs
 	@scripts/bootstrap lint
-	@scripts/test-gate & gate=$$!; scripts/test-check-apple & apple=$$!; scripts/test-docs; docs=$$?; wait $$gate && wait $$apple && exit $$docs
-	@scripts/check
+	@scripts/test-gate & gate=$$!; scripts/test-check-apple & apple=$$!; scripts/check && scripts/test-docs; checks=$$?; \
+	wait $$gate && wait $$apple && exit $$checks
 
 format: ## Format all Swift files
 	@swift format format -i -r Package.swift Sources Tests Benchmarks Accuracy Snippets Examples Apps

@@ -268,7 +268,7 @@ public final class RegionManager: Sendable {
     if !effects.isEmpty || !state.unwritten.isEmpty { store(events, &state) }
     for effect in effects {
       switch effect {
-      case .setTimer(let time): setTimer(time, &state, at: now)
+      case .setTimer(let time): setTimer(time, &state)
       case .report: break
       case .insideChanged: compare(&state)
       case .startMonitoring, .stopMonitoring, .requestState, .startRanging, .stopRanging, .wantsFixes:
@@ -291,11 +291,12 @@ public final class RegionManager: Sendable {
     }
   }
 
-  private func setTimer(_ time: Date?, _ state: inout State, at now: Date) {
+  private func setTimer(_ time: Date?, _ state: inout State) {
     state.timer?.cancel()
     state.timer = time.map { time in
-      environment.task { [weak self, sleep = environment.sleep] in
-        guard (try? await sleep(max(0, time.timeIntervalSince(now)))) != nil else { return }
+      environment.task { [weak self, environment] in
+        // The clock may have advanced since the timer was set.
+        guard (try? await environment.sleep(max(0, time.timeIntervalSince(environment.now())))) != nil else { return }
         self?.send(.timer)
       }
     }

@@ -15,10 +15,9 @@ struct Timers {
   /// Sets a timer. It replaces a timer with the same identifier.
   mutating func set(_ id: TimerID, _ time: Date) {
     running[id]?.cancel()
-    let seconds = max(0, time.timeIntervalSince(environment.now()))
-    running[id] = environment.task { [mailbox, sleep = environment.sleep] in
-      // A cancelled timer has no effect.
-      guard (try? await sleep(seconds)) != nil else { return }
+    running[id] = environment.task { [mailbox, environment] in
+      // The clock may have advanced since the timer was set. A cancelled timer has no effect.
+      guard (try? await environment.sleep(max(0, time.timeIntervalSince(environment.now())))) != nil else { return }
       mailbox.post(.timerFired(id))
     }
   }

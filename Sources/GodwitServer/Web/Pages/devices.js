@@ -272,10 +272,10 @@ async function drawDevice(name) {
       action(t("Create a token and set up"), t("Create a token for {name}", { name: device.name }), async () => {
         await makeToken(device.name);
         return t("Created.");
-      }), action(t("Revoke all tokens"), t("Revoke the tokens of {name}", { name: device.name }), async () => {
+      }), ...(device.tokens ? [action(t("Revoke all tokens"), t("Revoke the tokens of {name}", { name: device.name }), async () => {
         const { revoked } = await change("DELETE", `${path(device.name)}/tokens`);
         return plural(revoked, "{n} token revoked.", "{n} tokens revoked.");
-      }, { danger: true }))),
+      }, { danger: true })] : []))),
     await managePart(device, who, draw),
   ];
 }

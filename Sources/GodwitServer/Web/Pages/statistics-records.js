@@ -5,11 +5,23 @@ import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { plural, t } from "/texts.js";
 
+const coordinates = ({ latitude, longitude }) => `${latitude.toFixed(3)}, ${longitude.toFixed(3)}`;
+
 export const placeName = ({ place, name, address, town, country: english, country_code: code, latitude, longitude }) => {
   const country = format.countryName(code, english);
   return place?.name ?? name ?? address?.name ?? address?.text?.split(", ").slice(0, 2).join(", ")
-    ?? (town ? (country && country !== town ? `${town}, ${country}` : town) : country) ?? `${latitude.toFixed(3)}, ${longitude.toFixed(3)}`;
+    ?? (town ? (country && country !== town ? `${town}, ${country}` : town) : country) ?? coordinates({ latitude, longitude });
 };
+
+// The names of the places of a list. Places with the same name, such as those of one town, also have their coordinates.
+/** @type {(places: any[]) => string[]} */
+export function placeNames(places) {
+  const names = places.map(placeName);
+  return names.map((name, index) => {
+    const place = coordinates(places[index]);
+    return names.indexOf(name) === names.lastIndexOf(name) || name === place ? name : `${name} (${place})`;
+  });
+}
 
 const dayOf = (text, zone) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone });
 const shownDay = (day) => new Date(`${day}T12:00:00Z`).toLocaleDateString(format.locale, { dateStyle: "long", timeZone: "UTC" });

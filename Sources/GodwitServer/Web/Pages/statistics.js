@@ -6,7 +6,7 @@ import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { MONTHS, calendar, distances, groundOf, hours } from "/statistics-charts.js";
-import { placeName, recordCards } from "/statistics-records.js";
+import { placeNames, recordCards } from "/statistics-records.js";
 import { pieces, plural, t } from "/texts.js";
 
 // `year`: null for all years.
@@ -25,13 +25,15 @@ function showTotals(modes) {
 
 function showPlaces(places, device, zone) {
   const longest = Math.max(1, ...places.map(({ seconds }) => seconds));
-  element("places").replaceChildren(...places.slice(0, 15).map((place) => {
+  const shown = places.slice(0, 15);
+  const names = placeNames(shown);
+  element("places").replaceChildren(...shown.map((place, index) => {
     const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
     const visits = [plural(place.visits, "{n} visit", "{n} visits", { n: format.number(place.visits) }), hours(place.seconds)].join(", ");
     const day = dayOf(Date.parse(place.last), zone);
     const link = make("a", { href: `/timeline?${new URLSearchParams({ device, day })}`, title: t("Last visit") },
-      named(placeName(place)));
+      named(names[index]));
     return make("li", {}, link, make("small", { textContent: visits }), bar);
   }));
   if (!places.length) element("places").append(make("li", { textContent: t("No visits.") }));
