@@ -119,7 +119,8 @@ private final class FaultLoad {
     for link in links { link.stop() }
     await webhook.stop()
     let stored = try StoredHistory(of: store, deliveries: webhook.accepted.map(\.event))
-    #expect(uploads.problems(of: stored) == [], "\(schedules)")
+    let openDeliveries = try StoredHistory.openDeliveries(of: store)
+    #expect(uploads.problems(of: stored) == [], "\(schedules), \(openDeliveries)")
     #expect(!webhook.accepted.isEmpty)
   }
 

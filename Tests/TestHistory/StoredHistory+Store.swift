@@ -34,6 +34,25 @@ extension StoredHistory {
     }
   }
 
+  /// Returns the deliveries of a store that are pending or failed, one line each, for the message of a failed test.
+  package static func openDeliveries(of location: String) throws -> [String] {
+    let store = try StoreLocation(location).open()
+    defer { store.close() }
+    return try store.read { db in
+      try db.all(
+        """
+        SELECT name, queued, next_attempt, attempts, failed, last_error, leased_until
+        FROM webhook_deliveries JOIN region_events ON region_events.id = event ORDER BY webhook_deliveries.id
+        """
+      ) { row in
+        let times = try ["queued", "next_attempt", "attempts", "leased_until"].map { "\($0) \(try row.integer($0))" }
+        let failed = try row.optionalInteger("failed").map { "failed \($0)" } ?? "pending"
+        return try
+          "\(row.text("name")): \(failed), \(times.joined(separator: ", ")), \(row.optionalText("last_error") ?? "no error")"
+      }
+    }
+  }
+
   /// Returns the points of records with a number, from rows and blocks.
   private static func points(of store: any StoreDatabase) throws -> [Point] {
     var (points, query) = ([Point](), PointQuery(limit: 10_000))
