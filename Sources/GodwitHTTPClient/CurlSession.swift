@@ -157,8 +157,11 @@
         let transfer = try CurlTransfer(command.request, reach, command.completion)
         // A server whose request failed gets new connections until the session has no running request and closes its connections.
         if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
+        let code = curl_multi_add_handle(multi, transfer.easy)
+        guard code == CURLM_OK else {
+          throw HTTPError("The request cannot be started: \(String(cString: curl_multi_strerror(code))).")
+        }
         transfers.running[transfer.easy] = (transfer, command.cancellation)
-        curl_multi_add_handle(multi, transfer.easy)
       } catch {
         command.completion(.failure(error))
       }
