@@ -9,6 +9,10 @@ package final class LastTable: Sendable {
   private struct State {
     var last: Decoding?
     var next: Decoding?
+
+    func cached(_ bytes: [UInt8], _ columns: Set<UInt8>) -> Decoding? {
+      [last, next].compactMap { $0 }.first { $0.columns == columns && $0.bytes == bytes }
+    }
   }
 
   private let state = Mutex(State())
@@ -22,9 +26,8 @@ package final class LastTable: Sendable {
   ///   - columns: ids of the columns to decode.
   /// - Throws: `ColumnDamage`.
   package func decode(_ bytes: [UInt8], columns: Set<UInt8>) throws(ColumnDamage) -> ColumnTable {
-    let known = state.withLock { [$0.last, $0.next] }
-    let found = known.compactMap { $0 }.first { $0.columns == columns && $0.bytes == bytes }
-    let decoding = found ?? Decoding(bytes, columns)
+    let known = state.withLock { $0 }
+    let decoding = known.cached(bytes, columns) ?? Decoding(bytes, columns)
     state.withLock { state in
       state.last = decoding
       if state.next === decoding { state.next = nil }
@@ -37,13 +40,12 @@ package final class LastTable: Sendable {
   ///   - bytes: the whole block.
   ///   - columns: ids of the columns to decode.
   package func prepare(_ bytes: [UInt8], columns: Set<UInt8>) {
-    let decoding = Decoding(bytes, columns)
-    let isNew = state.withLock { state in
-      if [state.next, state.last].contains(where: { $0?.columns == columns && $0?.bytes == bytes }) { return false }
-      state.next = decoding
-      return true
+    let new = state.withLock { state -> Decoding? in
+      if state.cached(bytes, columns) != nil { return nil }
+      state.next = Decoding(bytes, columns)
+      return state.next
     }
-    if isNew { DispatchQueue.global().async { decoding.run() } }
+    if let new { DispatchQueue.global().async { new.run() } }
   }
 }
 

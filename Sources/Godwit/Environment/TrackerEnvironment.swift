@@ -38,6 +38,9 @@ public struct TrackerEnvironment: Sendable {
     self.client = client
   }
 
+  /// Suspends until a time, which may have passed. - Throws: when the task is cancelled.
+  func sleep(until time: Date) async throws { try await sleep(max(0, time.timeIntervalSince(now()))) }
+
   /// Runs an operation in a new task.
   @discardableResult
   package func task<Success: Sendable>(_ operation: sending @escaping () async -> Success) -> Task<Success, Never> {

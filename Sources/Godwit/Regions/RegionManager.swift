@@ -296,7 +296,7 @@ public final class RegionManager: Sendable {
     state.timer = time.map { time in
       environment.task { [weak self, environment] in
         // The clock may have advanced since the timer was set.
-        guard (try? await environment.sleep(max(0, time.timeIntervalSince(environment.now())))) != nil else { return }
+        guard (try? await environment.sleep(until: time)) != nil else { return }
         self?.send(.timer)
       }
     }

@@ -17,7 +17,7 @@ struct Timers {
     running[id]?.cancel()
     running[id] = environment.task { [mailbox, environment] in
       // The clock may have advanced since the timer was set. A cancelled timer has no effect.
-      guard (try? await environment.sleep(max(0, time.timeIntervalSince(environment.now())))) != nil else { return }
+      guard (try? await environment.sleep(until: time)) != nil else { return }
       mailbox.post(.timerFired(id))
     }
   }
