@@ -6,17 +6,17 @@ package struct ServerClock: Sendable {
   private let date: @Sendable () -> Date
   private let monotonic: @Sendable () -> Duration
   private let suspend: @Sendable (Duration) async throws -> Void
-  private let callBack: @Sendable (Date, @escaping @Sendable () -> Void) -> Void
+  private let callBack: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
   /// - Parameters:
   ///   - now: returns the date.
   ///   - uptime: returns the time since an arbitrary origin, which changes of the date do not affect.
   ///   - sleep: suspends the task for a duration; throws `CancellationError` when the task is cancelled.
-  ///   - wake: calls back once at a date, on any thread.
+  ///   - wake: calls back once after a duration, ≥ 0, on any thread. Changes of the date do not affect it.
   package init(
     now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
-    wake: @escaping @Sendable (Date, @escaping @Sendable () -> Void) -> Void
+    wake: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
   ) {
     date = now
     monotonic = uptime
@@ -34,17 +34,18 @@ package struct ServerClock: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled.
   package func sleep(for duration: Duration) async throws { try await suspend(duration) }
 
-  /// Calls `action` once at a date, on any thread; as soon as possible if the date has passed.
-  package func wake(at date: Date, _ action: @escaping @Sendable () -> Void) { callBack(date, action) }
+  /// Calls `action` once after a duration, on any thread; as soon as possible if the duration is not positive. Changes of the date do
+  /// not affect it.
+  package func wake(after duration: Duration, _ action: @escaping @Sendable () -> Void) { callBack(max(.zero, duration), action) }
 
   /// The clock of the machine.
   package static let system: ServerClock = {
     let start = ContinuousClock.now
     return ServerClock(
       now: { Date() }, uptime: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
-      wake: { date, action in
-        let seconds = max(0, date.timeIntervalSinceNow)
-        DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: action)
+      wake: { duration, action in
+        let seconds: Double = duration / .seconds(1)
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: action)
       })
   }()
 }

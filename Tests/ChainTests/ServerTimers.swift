@@ -38,9 +38,7 @@ final class ServerTimers: @unchecked Sendable {
       now: { [self] in (now + clockShift).date },
       uptime: { [self] in .microseconds(now.microseconds - start.microseconds) },
       sleep: { [self] in try await wait($0) },
-      wake: { [self] date, action in
-        schedule.plan(.call(action), at: max(now, SimulatedTime(date) + -clockShift))
-      })
+      wake: { [self] duration, action in schedule.plan(.call(action), at: end(of: duration)) })
   }
 
   /// Calls `action` after `seconds`.
@@ -64,15 +62,18 @@ final class ServerTimers: @unchecked Sendable {
     return true
   }
 
+  /// The first microsecond after `duration`.
+  private func end(of duration: Duration) -> SimulatedTime {
+    SimulatedTime(microseconds: (now + duration / .seconds(1)).microseconds + 1)
+  }
+
   private func wait(_ duration: Duration) async throws {
     count += 1
     let number = count
-    let (seconds, attoseconds) = duration.components
-    let delay = max(Self.minimumSleep, Double(seconds) + Double(attoseconds) * 1e-18)
+    let end = end(of: max(.seconds(Self.minimumSleep), duration))
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-        let end = SimulatedTime(microseconds: (now + delay).microseconds + 1)
         sleepers[number] = Sleeper(continuation: continuation, ticket: schedule.plan(.sleeper(number), at: end))
       }
     } onCancel: {

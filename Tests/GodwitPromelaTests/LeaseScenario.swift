@@ -99,9 +99,11 @@ actor LeaseScenario {
     Self.start.addingTimeInterval(Double(time + ahead[server]) * Self.tick)
   }
 
+  private var uptime: Duration { .seconds(Double(time) * Self.tick) }
+
   private func started(_ number: Int) async throws -> LeaseServer {
     let agreed = AgreedTime { [databaseClock] _, _ in databaseClock.now }
-    let server = LeaseServer(store, isShared: count > 1, now: clock(number), agreed: agreed)
+    let server = LeaseServer(store, isShared: count > 1, now: clock(number), uptime: uptime, agreed: agreed)
     await server.start()
     return server
   }
@@ -156,14 +158,14 @@ actor LeaseScenario {
     time += 1
     databaseClock.set(Self.start.addingTimeInterval(Double(time) * Self.tick))
     trace.add(Event.tick, time)
-    for server in 0..<count { await servers[server].move(to: clock(server)) }
+    for server in 0..<count { await servers[server].move(to: clock(server), uptime: uptime) }
   }
 
   /// Sets the clock of a server wrong, by up to some minutes or by up to years.
   private func setClock(_ server: Int) async {
     let ticks = Int.random(in: -20...20, using: &random)
     ahead[server] = random.happens(0.5) ? ticks : ticks * 200_000
-    await servers[server].move(to: clock(server))
+    await servers[server].move(to: clock(server), uptime: uptime)
   }
 
   private func kill(_ server: Int) async throws {

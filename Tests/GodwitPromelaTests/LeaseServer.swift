@@ -14,7 +14,8 @@ final class LeaseServer: Sendable {
   private final class Surroundings: WebhookTransport {
     struct State {
       var now: Date
-      var alarms: [(time: Date, action: @Sendable () -> Void)] = []
+      var uptime: Duration
+      var alarms: [(time: Duration, action: @Sendable () -> Void)] = []
       var request: (event: String, completion: Completion)?
       /// Resumed instead of setting the alarm that follows a failed read.
       var settled: CheckedContinuation<Void, Never>?
@@ -22,9 +23,9 @@ final class LeaseServer: Sendable {
     let state: Mutex<State>
     private let store: SteppedStore
 
-    init(_ store: SteppedStore, _ now: Date) {
+    init(_ store: SteppedStore, _ now: Date, _ uptime: Duration) {
       self.store = store
-      state = Mutex(State(now: now))
+      state = Mutex(State(now: now, uptime: uptime))
     }
 
     func send(_ request: WebhookRequest, completion: @escaping Completion) {
@@ -32,8 +33,8 @@ final class LeaseServer: Sendable {
     }
     func close() {}
 
-    func setAlarm(_ time: Date, _ action: @escaping @Sendable () -> Void) {
-      guard store.popFailure() else { return state.withLock { $0.alarms.append((time, action)) } }
+    func setAlarm(after duration: Duration, _ action: @escaping @Sendable () -> Void) {
+      guard store.popFailure() else { return state.withLock { $0.alarms.append(($0.uptime + duration, action)) } }
       let settled = state.withLock { state in
         defer { state.settled = nil }
         return state.settled
@@ -50,16 +51,17 @@ final class LeaseServer: Sendable {
   /// - Parameters:
   ///   - store: the store of all servers.
   ///   - isShared: whether the database may have several servers.
-  ///   - now: the time of the server's clock.
+  ///   - now: the date of the server's clock.
+  ///   - uptime: the time of the server's clock that changes of the date do not affect.
   ///   - agreed: the time of the database.
-  init(_ store: any StoreDatabase, isShared: Bool, now: Date, agreed: AgreedTime) {
+  init(_ store: any StoreDatabase, isShared: Bool, now: Date, uptime: Duration, agreed: AgreedTime) {
     self.store = SteppedStore(store, isShared: isShared)
-    let surroundings = Surroundings(self.store, now)
+    let surroundings = Surroundings(self.store, now, uptime)
     self.surroundings = surroundings
     self.isShared = isShared
     let clock = ServerClock(
-      now: { surroundings.state.withLock { $0.now } }, uptime: { .zero }, sleep: { _ in },
-      wake: { surroundings.setAlarm($0, $1) })
+      now: { surroundings.state.withLock { $0.now } }, uptime: { surroundings.state.withLock { $0.uptime } },
+      sleep: { _ in }, wake: { surroundings.setAlarm(after: $0, $1) })
     sender = WebhookSender(
       store: self.store, transport: surroundings, clock: clock, agreed: agreed, random: { 0.5 }, metrics: WebhookMetrics())
   }
@@ -81,12 +83,12 @@ final class LeaseServer: Sendable {
     await perform(reads: 1) { sender.refresh() }
   }
 
-  /// Sets the clock, and runs the alarms that are due.
-  func move(to now: Date) async {
+  /// Sets the date and the uptime, and runs the alarms that are due.
+  func move(to now: Date, uptime: Duration) async {
     let due = surroundings.state.withLock { state in
-      state.now = now
-      let due = state.alarms.filter { $0.time <= now }
-      state.alarms.removeAll { $0.time <= now }
+      (state.now, state.uptime) = (now, uptime)
+      let due = state.alarms.filter { $0.time <= uptime }
+      state.alarms.removeAll { $0.time <= uptime }
       return due
     }
     await perform { for alarm in due { alarm.action() } }

@@ -1,10 +1,10 @@
-package import Foundation
 package import GodwitStore
 
 /// Schedules the first pending delivery of each ordering key, in groups: each group is one request to one webhook. It uses
 /// neither the network nor the store.
 ///
-/// The keys are in memory; the deliveries are in the store.
+/// The keys are in memory; the deliveries are in the store. All times are times of the clock's `uptime`, so that a change of
+/// the date does not delay a delivery.
 package struct DeliveryQueue {
   /// Keys of one webhook whose deliveries are sent in one request. No key is in two groups in flight, so that the events of
   /// a device stay in order.
@@ -23,7 +23,7 @@ package struct DeliveryQueue {
 
   /// The due time of each key's first delivery. This is authoritative: `later` and `ready` may contain outdated entries,
   /// which are skipped.
-  private var waiting: [OrderingKey: Date] = [:]
+  private var waiting: [OrderingKey: Duration] = [:]
   /// Keys that are not yet due.
   private var later = DueKeys()
   /// Keys that are due, by webhook, in the order in which they became due.
@@ -34,7 +34,7 @@ package struct DeliveryQueue {
   private var requests = 0
   private var requestsTo: [Int64: Int] = [:]
   /// Keys that received a new delivery while they were in flight, with its due time.
-  private var noted: [OrderingKey: Date] = [:]
+  private var noted: [OrderingKey: Duration] = [:]
   /// Maximum deliveries of a request, by webhook. Webhooks with a maximum of 1 are absent.
   private var batches: [Int64: Int] = [:]
   /// Maximum deliveries of a request with a key, after a larger request was rejected.
@@ -50,7 +50,7 @@ package struct DeliveryQueue {
   package mutating func set(batches: [Int64: Int]) { self.batches = batches }
 
   /// Adds a delivery of a key. If the key is already scheduled, its due time does not change.
-  package mutating func add(_ key: OrderingKey, due: Date) {
+  package mutating func add(_ key: OrderingKey, due: Duration) {
     if sending.contains(key) {
       noted[key] = due
     } else if waiting[key] == nil {
@@ -58,23 +58,23 @@ package struct DeliveryQueue {
     }
   }
 
-  /// Maximum seconds by which the due time of the same delivery may differ when it is computed again from the store.
-  private static let tolerance: TimeInterval = 0.5
+  /// Maximum time by which the due time of the same delivery may differ when it is computed again from the store.
+  private static let tolerance = Duration.milliseconds(500)
 
   /// Sets the due time of a key from the store. Has no effect while the key is in flight.
-  package mutating func reset(_ key: OrderingKey, due: Date) {
+  package mutating func reset(_ key: OrderingKey, due: Duration) {
     guard !sending.contains(key) else { return }
-    if let known = waiting[key], abs(known.timeIntervalSince(due)) < Self.tolerance { return }
+    if let known = waiting[key], max(known, due) - min(known, due) < Self.tolerance { return }
     wait(key, until: due)
   }
 
-  private mutating func wait(_ key: OrderingKey, until due: Date) {
+  private mutating func wait(_ key: OrderingKey, until due: Duration) {
     waiting[key] = due
     later.insert(DueKey(due: due, key: key))
   }
 
   /// Moves the keys that have become due from `later` to `ready`.
-  private mutating func advance(to now: Date) {
+  private mutating func advance(to now: Duration) {
     while let first = later.first, first.due <= now || waiting[first.key] != first.due {
       later.removeFirst()
       if waiting[first.key] == first.due { ready[first.key.webhook, default: ReadyKeys()].append(first) }
@@ -83,7 +83,7 @@ package struct DeliveryQueue {
 
   /// Pops the keys whose first delivery is due, those due for the longest time first. The caller must call
   /// ``finished(_:next:)`` for each key, and then ``finished(_:)`` for each group.
-  package mutating func take(at now: Date) -> [Group] {
+  package mutating func take(at now: Duration) -> [Group] {
     advance(to: now)
     var groups: [Group] = []
     while requests < Self.maximumConcurrent, let webhook = nextWebhook() {
@@ -131,7 +131,7 @@ package struct DeliveryQueue {
   /// - Parameters:
   ///   - key: the key.
   ///   - next: when the key's next delivery is due; `nil`: there is none.
-  package mutating func finished(_ key: OrderingKey, next: Date?) {
+  package mutating func finished(_ key: OrderingKey, next: Duration?) {
     guard sending.remove(key) != nil else { return }
     let added = noted.removeValue(forKey: key)
     if let due = next ?? added { wait(key, until: due) }
@@ -149,7 +149,7 @@ package struct DeliveryQueue {
   package mutating func limit(_ key: OrderingKey, to count: Int?) { limits[key] = count }
 
   /// The next due time of a key after `now`.
-  package mutating func nextDue(after now: Date) -> Date? {
+  package mutating func nextDue(after now: Duration) -> Duration? {
     advance(to: now)
     return later.first?.due
   }
@@ -157,7 +157,7 @@ package struct DeliveryQueue {
 
 /// A key and when its first delivery is due.
 private struct DueKey: Comparable {
-  var due: Date
+  var due: Duration
   var key: OrderingKey
 
   static func < (a: DueKey, b: DueKey) -> Bool {

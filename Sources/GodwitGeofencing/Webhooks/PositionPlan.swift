@@ -4,7 +4,8 @@ internal import GodwitModel
 internal import GodwitStore
 
 /// Schedules the positions of devices for webhooks: the newest position of each device, at each webhook's rate. It uses
-/// neither the network nor a clock.
+/// neither the network nor a clock. All times of its schedule are times of the clock's `uptime`, so that a change of the date
+/// does not delay a position.
 ///
 /// A position that could not be sent is sent again later, unless a newer position replaces it.
 struct PositionPlan {
@@ -41,7 +42,7 @@ struct PositionPlan {
     /// The newest position that was sent or is in flight.
     var reported: Position?
     /// When the next position may be sent.
-    var due = Date.distantPast
+    var due = Duration.zero
     var isSending = false
   }
 
@@ -53,12 +54,12 @@ struct PositionPlan {
   private var targets: [Target] = []
   private var pending: [Key: PendingPosition] = [:]
   /// The times until which positions wait for events of the same upload.
-  private var held: [OrderingKey: Date] = [:]
+  private var held: [OrderingKey: Duration] = [:]
 
-  /// Seconds before a failed position is sent again, unless the webhook's interval is longer.
-  package static let pause = 30.0
-  /// Maximum seconds that a position waits for events.
-  package static let timeout = 20.0
+  /// The time before a failed position is sent again, unless the webhook's interval is longer.
+  package static let pause = Duration.seconds(30)
+  /// The maximum time that a position waits for events.
+  package static let timeout = Duration.seconds(20)
 
   /// Whether no webhook has positions.
   package var isEmpty: Bool { targets.isEmpty }
@@ -97,9 +98,9 @@ struct PositionPlan {
   }
 
   /// Holds positions until the events of a device were sent to a webhook.
-  package mutating func hold(_ key: OrderingKey, at now: Date) {
+  package mutating func hold(_ key: OrderingKey, at now: Duration) {
     guard targets.contains(where: { $0.webhook == key.webhook }) else { return }
-    held[key] = now.addingTimeInterval(Self.timeout)
+    held[key] = now + Self.timeout
   }
 
   /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
@@ -108,7 +109,7 @@ struct PositionPlan {
   ///   - event: the time of the last delivered event, whose place the webhook now uses as the newest position. If a newer
   ///     position was sent before the event, it is sent again. `nil`: no event was delivered.
   ///   - now: the time.
-  package mutating func release(_ key: OrderingKey, after event: Date?, at now: Date) {
+  package mutating func release(_ key: OrderingKey, after event: Date?, at now: Duration) {
     held[key] = nil
     guard let event else { return }
     for (entry, state) in pending where entry.webhook == key.webhook && entry.device.id == key.device {
@@ -121,12 +122,12 @@ struct PositionPlan {
   }
 
   /// When the pending position of a key may be sent.
-  private func due(_ key: Key, _ entry: PendingPosition) -> Date {
-    max(entry.due, held[OrderingKey(webhook: key.webhook, device: key.device.id)] ?? .distantPast)
+  private func due(_ key: Key, _ entry: PendingPosition) -> Duration {
+    max(entry.due, held[OrderingKey(webhook: key.webhook, device: key.device.id)] ?? .zero)
   }
 
   /// Pops the positions to send now. The caller calls ``finished(_:arrived:at:)`` for each.
-  package mutating func take(at now: Date) -> [Turn] {
+  package mutating func take(at now: Duration) -> [Turn] {
     var turns: [Turn] = []
     if !held.isEmpty { held = held.filter { $0.value > now } }
     for target in targets {
@@ -140,13 +141,14 @@ struct PositionPlan {
   }
 
   /// Marks a position as sent or failed.
-  package mutating func finished(_ turn: Turn, arrived: Bool, at now: Date) {
+  package mutating func finished(_ turn: Turn, arrived: Bool, at now: Duration) {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
     guard var entry = pending[key] else { return }
     entry.isSending = false
     // An event was delivered while this position was in flight. The same position must be sent again at once.
     let again = arrived && entry.waiting?.rank == turn.position.rank
-    entry.due = again ? now : now.addingTimeInterval(arrived ? turn.target.interval : max(Self.pause, turn.target.interval))
+    let interval = Duration.seconds(turn.target.interval)
+    entry.due = again ? now : now + (arrived ? interval : max(Self.pause, interval))
     if !arrived, entry.waiting == nil {
       entry.waiting = turn.position
       entry.reported = nil
@@ -164,7 +166,7 @@ struct PositionPlan {
   }
 
   /// When the next position may be sent; `nil`: none is pending.
-  func nextDue() -> Date? {
+  func nextDue() -> Duration? {
     pending.filter { $0.value.waiting != nil && !$0.value.isSending }.map { due($0.key, $0.value) }.min()
   }
 }

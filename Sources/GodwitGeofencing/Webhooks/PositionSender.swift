@@ -12,7 +12,8 @@ package final class PositionSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
     var plan = PositionPlan()
-    var alarm: Date?
+    /// The time of the clock's `uptime` at which the timer fires next.
+    var alarm: Duration?
     var phase = Phase.idle
   }
   private let state = Mutex(State())
@@ -71,7 +72,7 @@ package final class PositionSender: Sendable {
   package func hold(_ keys: [OrderingKey]) {
     guard hasSubscribers, !keys.isEmpty else { return }
     queue.async { [self] in
-      let now = clock.now
+      let now = clock.uptime
       state.withLock { state in for key in keys { state.plan.hold(key, at: now) } }
     }
   }
@@ -83,7 +84,7 @@ package final class PositionSender: Sendable {
   package func release(_ key: OrderingKey, after event: Date?) {
     guard hasSubscribers else { return }
     queue.async { [self] in
-      let now = clock.now
+      let now = clock.uptime
       state.withLock { $0.plan.release(key, after: event, at: now) }
       send()
     }
@@ -110,7 +111,7 @@ package final class PositionSender: Sendable {
   // MARK: On the queue
 
   private func send() {
-    let now = clock.now
+    let now = clock.uptime
     let turns = state.withLock { $0.phase == .running ? $0.plan.take(at: now) : [] }
     for turn in turns {
       do {
@@ -128,13 +129,13 @@ package final class PositionSender: Sendable {
         url: turn.target.url,
         headers: [
           "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)",
-          WebhookSignature.header: WebhookSignature.value(of: body, secret: turn.target.secret, at: now),
+          WebhookSignature.header: WebhookSignature.value(of: body, secret: turn.target.secret, at: clock.now),
         ], body: body)
       transport.send(request) { [weak self] result in
         guard let self else { return }
         queue.async { [self] in
           let arrived = if case .success(let response) = result { (200..<300).contains(response.status) } else { false }
-          state.withLock { $0.plan.finished(turn, arrived: arrived, at: clock.now) }
+          state.withLock { $0.plan.finished(turn, arrived: arrived, at: clock.uptime) }
           setAlarm()
         }
       }
@@ -144,17 +145,20 @@ package final class PositionSender: Sendable {
 
   /// Sets the timer for the next position.
   private func setAlarm() {
-    let now = clock.now
-    let due = state.withLock { state -> Date? in
+    let now = clock.uptime
+    let due = state.withLock { state -> Duration? in
       guard state.phase == .running, let due = state.plan.nextDue() else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
       state.alarm = due
       return due
     }
     guard let due else { return }
-    clock.wake(at: due) { [weak self] in
+    clock.wake(after: due - now) { [weak self] in
       guard let self else { return }
-      queue.async { [self] in send() }
+      queue.async { [self] in
+        state.withLock { state in if state.alarm == due { state.alarm = nil } }
+        send()
+      }
     }
   }
 }

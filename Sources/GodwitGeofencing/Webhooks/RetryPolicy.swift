@@ -15,6 +15,9 @@ enum RetryPolicy {
   package static let backoff = ExponentialBackoff(first: 5, maximum: 6 * 3600)
   /// Seconds after which a delivery that was not acknowledged fails.
   package static let timeout = 24 * 3600.0
+  /// Seconds after the start of the server in which no delivery fails because of its age. The network may not be available at
+  /// the start, and the clock of a machine without a battery jumps to the true time.
+  package static let grace = 3600.0
   /// Maximum attempts of a rejected delivery. They take about ten minutes, so that an operator can correct a mistake
   /// immediately.
   static let maximumRejections = 8
@@ -42,9 +45,10 @@ enum RetryPolicy {
   ///   - outcome: the result of the attempt.
   ///   - attempts: the number of attempts including this one, ≥ 1.
   ///   - written: the time at which the delivery was written, or last retried manually.
+  ///   - running: seconds since the start of the server, ≥ 0.
   ///   - random: 0 ..< 1.
   package static func decision(
-    on outcome: WebhookOutcome, attempts: Int, written: Date, now: Date, random: Double
+    on outcome: WebhookOutcome, attempts: Int, written: Date, now: Date, running: TimeInterval, random: Double
   ) -> Decision {
     var requested = 0.0
     if case .answered(let status, let retryAfter) = outcome {
@@ -58,7 +62,7 @@ enum RetryPolicy {
       }
       requested = retryAfter ?? 0
     }
-    let end = written.addingTimeInterval(timeout)
+    let end = max(written.addingTimeInterval(timeout), now.addingTimeInterval(grace - running))
     guard now < end else { return .dead }
     let pause = min(backoff.maximum, max(requested, backoff.pause(after: attempts) * (1 + jitter * (2 * random - 1))))
     return .again(at: min(end, now.addingTimeInterval(pause)))

@@ -16,8 +16,10 @@ package final class WebhookSender: Sendable {
   private struct State {
     var deliveries = DeliveryQueue()
     var phase = Phase.idle
-    /// The time at which the timer fires next.
-    var alarm: Date?
+    /// The time of the clock's `uptime` at which the sender started.
+    var started = Duration.zero
+    /// The time of the clock's `uptime` at which the timer fires next.
+    var alarm: Duration?
     /// The JSON of the last delivered event of each key since the key was last settled.
     var arrived: [OrderingKey: String] = [:]
   }
@@ -33,8 +35,8 @@ package final class WebhookSender: Sendable {
   private let queue: WorkQueue
   private let state = Mutex(State())
 
-  /// Seconds before the store is read again after a failure.
-  private static let storePause = 5.0
+  /// The time before the store is read again after a failure.
+  private static let storePause = Duration.seconds(5)
   /// Seconds of a lease: four times the timeout of a request.
   static let lease = 60.0
   /// Maximum characters of a response that are stored as the reason of a rejection.
@@ -69,7 +71,11 @@ package final class WebhookSender: Sendable {
   /// Starts sending, beginning with the deliveries of previous runs.
   package func start() {
     queue.async { [self] in
-      state.withLock { if $0.phase == .idle { $0.phase = .running } }
+      let now = clock.uptime
+      state.withLock { state in
+        guard state.phase == .idle else { return }
+        (state.phase, state.started) = (.running, now)
+      }
       guard !store.dialect.isShared else { return readQueue() }
       // Only this server uses the database, so that leases of a previous run are void. If the release fails, the leases
       // expire.
@@ -82,7 +88,7 @@ package final class WebhookSender: Sendable {
   package func deliver(_ keys: [OrderingKey]) {
     guard !keys.isEmpty else { return }
     queue.async { [self] in
-      let now = clock.now
+      let now = clock.uptime
       state.withLock { state in for key in keys { state.deliveries.add(key, due: now) } }
       send()
     }
@@ -125,21 +131,22 @@ package final class WebhookSender: Sendable {
       let batches = webhooks.map { ($0.id, $0.options.batchSize) }.filter { $0.1 > 1 }
       state.withLock { state in
         state.deliveries.set(batches: Dictionary(uniqueKeysWithValues: batches))
-        let now = clock.now
-        for (key, wait) in keys { state.deliveries.reset(key, due: now.addingTimeInterval(wait)) }
+        let now = clock.uptime
+        for (key, wait) in keys { state.deliveries.reset(key, due: now + .seconds(wait)) }
       }
       send()
     } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
-      clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
+      clock.wake(after: Self.storePause) { [weak self] in self?.refresh() }
     }
   }
 
   private func send() {
     guard isRunning else { return }
-    let now = clock.now
-    let groups = state.withLock { $0.deliveries.take(at: now) }
+    let uptime = clock.uptime
+    let groups = state.withLock { $0.deliveries.take(at: uptime) }
     guard !groups.isEmpty else { return setAlarm() }
+    let now = clock.now
     guard store.dialect.isShared else {
       // No other server sends deliveries, so that leases are not needed.
       return claimed(
@@ -158,7 +165,7 @@ package final class WebhookSender: Sendable {
   private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ groups: [DeliveryQueue.Group]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
-      let later = clock.now.addingTimeInterval(Self.storePause)
+      let later = clock.uptime + Self.storePause
       for group in groups {
         for key in group.keys { finish(key, next: later, isStuck: true) }
         finish(group)
@@ -167,7 +174,7 @@ package final class WebhookSender: Sendable {
     }
     for (group, claim) in zip(groups, claims) {
       for other in claim.others {
-        finish(other.key, next: other.wait.map { clock.now.addingTimeInterval($0) }, isStuck: (other.wait ?? 0) > 0)
+        finish(other.key, next: other.wait.map { clock.uptime + .seconds($0) }, isStuck: (other.wait ?? 0) > 0)
       }
       guard let webhook = claim.webhook, !claim.deliveries.isEmpty else {
         finish(group)
@@ -207,7 +214,9 @@ package final class WebhookSender: Sendable {
       return divide(dispatch)
     }
     // All deliveries of a request have the same random number, so that they are repeated together.
-    record(AttemptOutcome(outcome: outcome, problem: problem, random: random()), of: dispatch, now)
+    let running = clock.uptime - state.withLock { $0.started }
+    let attempt = AttemptOutcome(outcome: outcome, problem: problem, running: running / .seconds(1), random: random())
+    record(attempt, of: dispatch, now)
   }
 
   /// The result of a request.
@@ -215,13 +224,15 @@ package final class WebhookSender: Sendable {
     var outcome: WebhookOutcome
     /// The reason of a failure.
     var problem: String?
+    /// Seconds since the start of the sender.
+    var running: TimeInterval
     /// A random number, 0 ..< 1, for the jitter of the pause.
     var random: Double
 
     func results(of deliveries: [WebhookTables.Delivery], at now: Date) -> [WebhookTables.AttemptResult] {
       deliveries.map { delivery in
         let decision = RetryPolicy.decision(
-          on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random)
+          on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, running: running, random: random)
         return WebhookTables.AttemptResult(delivery: delivery, decision: decision, problem: problem)
       }
     }
@@ -233,7 +244,7 @@ package final class WebhookSender: Sendable {
     state.withLock { state in
       for key in dispatch.keys { state.deliveries.limit(key, to: dispatch.deliveries.count / 2) }
     }
-    release(dispatch, next: clock.now)
+    release(dispatch, next: clock.uptime)
   }
 
   /// The results of a request that a transaction has stored.
@@ -261,7 +272,7 @@ package final class WebhookSender: Sendable {
           finish(dispatch.group)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
-          clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
+          clock.wake(after: Self.storePause) { [weak self] in
             self?.queue.async { [weak self] in self?.record(outcome, of: dispatch, now) }
           }
         }
@@ -285,17 +296,17 @@ package final class WebhookSender: Sendable {
         if dispatch.webhook.options.format == .homeAssistant { state.arrived[key] = result.delivery.body }
       }
     }
-    let now = clock.now
+    let now = clock.uptime
     for key in dispatch.keys {
       let wait = recorded.waits[key] ?? nil
-      finish(key, next: wait.map { now.addingTimeInterval($0) }, isStuck: stuck.contains(key))
+      finish(key, next: wait.map { now + .seconds($0) }, isStuck: stuck.contains(key))
     }
     finish(dispatch.group)
     send()
   }
 
   /// Releases the leases of deliveries without a result.
-  private func release(_ dispatch: WebhookDispatch, next: Date?) {
+  private func release(_ dispatch: WebhookDispatch, next: Duration?) {
     let released: @Sendable () -> Void = { [weak self] in
       guard let self else { return }
       for key in dispatch.keys { finish(key, next: next) }
@@ -315,7 +326,7 @@ package final class WebhookSender: Sendable {
   ///   - key: a key whose request has ended.
   ///   - next: the due time of its first delivery; `nil`: it has none.
   ///   - isStuck: whether its first delivery could not be sent.
-  private func finish(_ key: OrderingKey, next: Date?, isStuck: Bool = false) {
+  private func finish(_ key: OrderingKey, next: Duration?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
       state.deliveries.finished(key, next: next)
       return next == nil || isStuck ? state.arrived.removeValue(forKey: key) : nil
@@ -327,15 +338,20 @@ package final class WebhookSender: Sendable {
 
   /// Sets the timer for the next due key. An early or repeated call has no effect.
   private func setAlarm() {
-    let now = clock.now
-    let due = state.withLock { state -> Date? in
+    let now = clock.uptime
+    let due = state.withLock { state -> Duration? in
       guard state.phase == .running, let due = state.deliveries.nextDue(after: now) else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
       state.alarm = due
       return due
     }
     guard let due else { return }
-    clock.wake(at: due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
+    clock.wake(after: due - now) { [weak self] in
+      self?.queue.async { [weak self] in
+        self?.state.withLock { state in if state.alarm == due { state.alarm = nil } }
+        self?.send()
+      }
+    }
   }
 }
 

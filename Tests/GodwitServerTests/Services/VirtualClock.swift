@@ -12,7 +12,7 @@ final class VirtualClock: Sendable {
     var date: Date
     var uptime = Duration.zero
     var sleepers: [Int: Sleeper] = [:]
-    var alarms: [(date: Date, action: @Sendable () -> Void)] = []
+    var alarms: [(due: Duration, action: @Sendable () -> Void)] = []
     var lastNumber = 0
     /// The callers that wait until `count` tasks sleep.
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -32,10 +32,10 @@ final class VirtualClock: Sendable {
   var clock: ServerClock {
     ServerClock(
       now: { self.now }, uptime: { self.state.withLock { $0.uptime } }, sleep: { try await self.suspend($0) },
-      wake: { date, action in
+      wake: { duration, action in
         let isDue = self.state.withLock { state in
-          if date <= state.date { return true }
-          state.alarms.append((date, action))
+          if duration == .zero { return true }
+          state.alarms.append((state.uptime + duration, action))
           return false
         }
         if isDue { action() }
@@ -89,18 +89,16 @@ final class VirtualClock: Sendable {
   private static func step(
     _ state: inout State, until end: Duration
   ) -> (sleepers: [Sleeper], actions: [@Sendable () -> Void])? {
-    let start = state.date.addingTimeInterval(-(state.uptime / .seconds(1)))
-    let alarms = state.alarms.map { Duration.seconds($0.date.timeIntervalSince(start)) }
-    guard let due = (state.sleepers.values.map(\.due) + alarms).min(), due <= end else {
+    guard let due = (state.sleepers.values.map(\.due) + state.alarms.map(\.due)).min(), due <= end else {
       move(&state, to: end)
       return nil
     }
     move(&state, to: max(due, state.uptime))
     let sleepers = state.sleepers.filter { $0.value.due <= state.uptime }
     for number in sleepers.keys { state.sleepers[number] = nil }
-    let now = state.date
-    let actions = state.alarms.filter { $0.date <= now }.map(\.action)
-    state.alarms.removeAll { $0.date <= now }
+    let now = state.uptime
+    let actions = state.alarms.filter { $0.due <= now }.map(\.action)
+    state.alarms.removeAll { $0.due <= now }
     return (sleepers.sorted { $0.key < $1.key }.map(\.value), actions)
   }
 

@@ -15,7 +15,8 @@ import Testing
 final class ManualClock: Sendable {
   private struct State {
     var now: Date
-    var alarms: [(time: Date, action: @Sendable () -> Void)] = []
+    var uptime = Duration.zero
+    var alarms: [(time: Duration, action: @Sendable () -> Void)] = []
     var waiting: CheckedContinuation<Void, Never>?
   }
   private let state: Mutex<State>
@@ -27,11 +28,11 @@ final class ManualClock: Sendable {
 
   var clock: ServerClock {
     ServerClock(
-      now: { self.now }, uptime: { .seconds(self.now.timeIntervalSince(Self.start)) },
+      now: { self.now }, uptime: { self.state.withLock { $0.uptime } },
       sleep: { [clock = self] in clock.sleep($0 / .seconds(1)) },
-      wake: { time, action in
+      wake: { duration, action in
         let waiting = self.state.withLock { state in
-          state.alarms.append((time, action))
+          state.alarms.append((state.uptime + duration, action))
           defer { state.waiting = nil }
           return state.waiting
         }
@@ -50,16 +51,26 @@ final class ManualClock: Sendable {
       if isThere { continuation.resume() }
     }
     let due = state.withLock { state in
-      state.now = max(state.now, state.alarms.map(\.time).min() ?? state.now)
-      let due = state.alarms.filter { $0.time <= state.now }
-      state.alarms.removeAll { $0.time <= state.now }
+      let next = max(state.uptime, state.alarms.map(\.time).min() ?? .zero)
+      state.now += (next - state.uptime) / .seconds(1)
+      state.uptime = next
+      let due = state.alarms.filter { $0.time <= next }
+      state.alarms.removeAll { $0.time <= next }
       return due
     }
     for alarm in due { alarm.action() }
   }
 
   /// Advances without firing alarms, as if the machine had slept.
-  func sleep(_ seconds: Double) { state.withLock { $0.now += seconds } }
+  func sleep(_ seconds: Double) {
+    state.withLock { state in
+      state.now += seconds
+      state.uptime += .seconds(seconds)
+    }
+  }
+
+  /// Changes the date by a number of seconds without a change of the uptime, as a time server does.
+  func changeDate(by seconds: Double) { state.withLock { $0.now += seconds } }
 }
 
 /// A transport whose responses the test decides.

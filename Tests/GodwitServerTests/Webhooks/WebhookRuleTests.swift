@@ -54,6 +54,8 @@ struct WebhookRuleTests {
     var attempts = 1
     /// Seconds since the delivery was created.
     var age = 0.0
+    /// Seconds since the start of the server.
+    var running = 100_000.0
     var random = 0.5
     var decision: RetryPolicy.Decision
   }
@@ -88,20 +90,32 @@ struct WebhookRuleTests {
     Case(testDescription: "the last attempt is at 24 h", outcome: status(500), attempts: 14, age: 80_000, decision: later(6400)),
     Case(testDescription: "after 24 h", outcome: status(500), attempts: 15, age: 86_400, decision: .dead),
     Case(testDescription: "first attempt after 24 h", outcome: .failed("away"), age: 100_000, decision: .dead),
+    Case(
+      testDescription: "first attempt after an outage of the server", outcome: .failed("away"), age: 1e7, running: 60,
+      decision: later(5)),
+    Case(
+      testDescription: "the last attempt is one hour after the start", outcome: status(500), attempts: 9, age: 100_000,
+      running: 3000, decision: later(600)),
+    Case(
+      testDescription: "one hour after the start", outcome: status(500), attempts: 10, age: 100_000, running: 3600,
+      decision: .dead),
+    Case(
+      testDescription: "the first hour does not shorten the time", outcome: status(500), attempts: 13, age: 0, running: 0,
+      decision: later(20_480)),
   ]
 
   @Test("decisions after an attempt", arguments: cases)
   func decision(_ one: Case) {
     let decision = RetryPolicy.decision(
       on: one.outcome, attempts: one.attempts, written: ManualClock.start.addingTimeInterval(-one.age), now: ManualClock.start,
-      random: one.random)
+      running: one.running, random: one.random)
     #expect(decision == one.decision)
   }
 
   @Test("concurrent deliveries are limited to one per key, four per webhook, and eight in total")
   func queue() {
     var queue = DeliveryQueue()
-    let now = ManualClock.start
+    let now = Duration.zero
     for device in 0..<10 as Range<Int64> {
       for webhook in 0..<3 as Range<Int64> { queue.add(OrderingKey(webhook: webhook, device: device), due: now) }
     }
@@ -120,8 +134,8 @@ struct WebhookRuleTests {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
     let group = DeliveryQueue.Group(webhook: 1, keys: [key], limit: 1)
-    let now = ManualClock.start
-    func finish(next: Date?) {
+    let now = Duration.zero
+    func finish(next: Duration?) {
       queue.finished(key, next: next)
       queue.finished(group)
     }
@@ -133,7 +147,7 @@ struct WebhookRuleTests {
     #expect(queue.take(at: now) == [group])
     // The time in the store has precedence.
     queue.add(key, due: now)
-    finish(next: now.addingTimeInterval(5))
+    finish(next: now + .seconds(5))
     #expect(queue.take(at: now).isEmpty)
     queue.reset(key, due: now)
     #expect(queue.take(at: now) == [group])
@@ -145,25 +159,25 @@ struct WebhookRuleTests {
   func waitingKey() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
-    let later = ManualClock.start.addingTimeInterval(60)
+    let later = Duration.seconds(60)
     queue.add(key, due: later)
-    queue.add(key, due: ManualClock.start)
-    #expect(queue.take(at: ManualClock.start).isEmpty)
-    #expect(queue.nextDue(after: ManualClock.start) == later)
-    queue.reset(key, due: ManualClock.start)
-    #expect(queue.take(at: ManualClock.start).map(\.keys) == [[key]])
+    queue.add(key, due: .zero)
+    #expect(queue.take(at: .zero).isEmpty)
+    #expect(queue.nextDue(after: .zero) == later)
+    queue.reset(key, due: .zero)
+    #expect(queue.take(at: .zero).map(\.keys) == [[key]])
   }
 
   @Test("a webhook with batches gets many devices in one request, and each device in one request at a time")
   func batches() {
     var queue = DeliveryQueue()
-    let now = ManualClock.start
+    let now = Duration.zero
     queue.set(batches: [1: 10])
     for device in 0..<25 as Range<Int64> {
-      queue.add(OrderingKey(webhook: 1, device: device), due: now.addingTimeInterval(Double(device)))
+      queue.add(OrderingKey(webhook: 1, device: device), due: now + .seconds(device))
     }
     queue.add(OrderingKey(webhook: 2, device: 1), due: now)
-    let groups = queue.take(at: now.addingTimeInterval(60))
+    let groups = queue.take(at: now + .seconds(60))
     #expect(groups.map(\.keys.count).sorted() == [1, 5, 10, 10])
     #expect(groups.filter { $0.webhook == 1 }.flatMap { $0.keys.map(\.device) } == Array(0..<25))
     #expect(queue.nextDue(after: now) == nil && queue.busy == 4)
@@ -172,7 +186,7 @@ struct WebhookRuleTests {
   @Test("after a rejection the requests of a key are smaller, until one succeeds")
   func divided() {
     var queue = DeliveryQueue()
-    let now = ManualClock.start
+    let now = Duration.zero
     queue.set(batches: [1: 10])
     let keys = (0..<4 as Range<Int64>).map { OrderingKey(webhook: 1, device: $0) }
     for key in keys { queue.add(key, due: now) }

@@ -134,7 +134,7 @@ struct WebhookSenderTests {
     await harness.clock.nextAlarm()
     _ = try await harness.transport.next()
     try harness.crash()
-    harness.clock.sleep(-month - 3_600)
+    harness.clock.changeDate(by: -month - 3_600)
     harness.sender.refresh()
     var sent: Set<String> = []
     for _ in 0..<3 {
@@ -144,6 +144,41 @@ struct WebhookSenderTests {
     }
     #expect(sent == ["phone geofence.entered home", "phone geofence.exited home", "watch geofence.entered home"])
     #expect(unanswered != nil)
+  }
+
+  @Test("a clock that is set back or forward does not delay a retry", arguments: StoreKind.tested, [-20 * 86_400.0, 3_600])
+  func clockSetWhileRunning(_ kind: StoreKind, _ shift: Double) async throws {
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered)])
+    try await harness.transport.next().respond(500)
+    while try harness.store.read({ try $0.integer("SELECT attempts FROM webhook_deliveries") }) == 0 { await Task.yield() }
+    harness.clock.changeDate(by: shift)
+    await harness.clock.nextAlarm()
+    try await harness.transport.next().respond(200)
+    #expect(harness.clock.now == ManualClock.start.addingTimeInterval(shift + 5))
+    while try harness.counts().waiting > 0 { await Task.yield() }
+  }
+
+  @Test("a server that starts after days attempts a delivery for an hour before it fails", arguments: StoreKind.tested)
+  func startAfterOutage(_ kind: StoreKind) async throws {
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered)])
+    _ = try await harness.transport.next()
+    harness.clock.sleep(3 * 86_400)
+    try harness.crash()
+    let start = harness.clock.now
+    var times: [Double] = []
+    while times.last != RetryPolicy.grace {
+      if !times.isEmpty { await harness.clock.nextAlarm() }
+      let delivery = try await harness.transport.next()
+      times.append(harness.clock.now.timeIntervalSince(start))
+      delivery.fail("away")
+    }
+    #expect(times == [0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 3600])
+    while try harness.counts().waiting > 0 { await Task.yield() }
+    #expect(try harness.counts() == (waiting: 0, dead: 1))
   }
 
   @Test(
@@ -166,7 +201,7 @@ struct WebhookSenderTests {
     let unanswered = try await harness.transport.next()
     #expect(unanswered.summary == "phone geofence.exited home")
     // The next server, whose clock is a month behind, sends the delivery after the lease has expired.
-    harness.clock.sleep(-2 * month)
+    harness.clock.changeDate(by: -2 * month)
     clock.sleep(WebhookSender.lease)
     try harness.crash()
     let delivery = try await harness.transport.next()
