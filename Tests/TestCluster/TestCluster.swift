@@ -201,6 +201,8 @@ extension Supervisor {
     shared_buffers = 64MB
     max_connections = 400
     wal_keep_size = 1GB
+    # Tests end servers with SIGKILL, which keeps the kernel's page cache.
+    fsync = off
     END
       if [ -n "${EXTENSION:-}" ]; then
         cat >>"$folder/data/postgresql.conf" <<END
