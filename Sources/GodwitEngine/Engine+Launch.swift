@@ -26,7 +26,7 @@ extension Engine {
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
       effects += recorder.trips.restAfterLaunch(settings, at: now)
     }
-    if let rollout { effects.append(.setTimer(.rollout, rollout.deadline)) }
+    effects += recorder.serverSettings.resumeRollout(at: now)
     return effects + recorder.serverSettings.resumeCheckIn(settings, isTracking: isTracking, at: now)
   }
 

@@ -15,6 +15,10 @@ package enum RetryAfter {
 }
 
 extension HTTPClient.Response {
-  /// The seconds from `now` that the server requests to wait; `nil`: the response has no such header.
-  package func retryAfter(now: Date) -> Double? { headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now) } }
+  /// The seconds that the server requests to wait; `nil`: the response has no such header. A date counts from the date of the
+  /// response, because the clock of this machine may be wrong by months; without that date from `now`.
+  package func retryAfter(now: Date) -> Double? {
+    let sent = headers["date"].flatMap { HTTPDate.date($0, now: now) }
+    return headers["retry-after"].flatMap { RetryAfter.seconds($0, now: sent ?? now) }
+  }
 }

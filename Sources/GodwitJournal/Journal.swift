@@ -256,7 +256,8 @@ public final class Journal: @unchecked Sendable {
   ///   - endpoint: the name of the endpoint.
   ///   - limit: the maximum number of records.
   ///   - latestOnly: whether all fixes except the newest are skipped.
-  ///   - recordedBefore: only records up to this time are returned; `nil`: all.
+  ///   - recordedBefore: only records up to this time are returned, and those that waited for the delay in running time, because
+  ///     a clock that was set back recorded later times; `nil`: all.
   ///   - delay: seconds that are added to the time of a younger record to compute ``Batch/notBefore``.
   package func batch(
     endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
@@ -268,7 +269,8 @@ public final class Journal: @unchecked Sendable {
     }
     return try reading.withLock {
       try reader.batch(
-        after: after, last: last, limit: limit, latestOnly: latestOnly, recordedBefore: recordedBefore, delay: delay)
+        after: after, last: last, limit: limit, latestOnly: latestOnly, recordedBefore: recordedBefore, delay: delay,
+        runningTime: runningTime)
     }
   }
 

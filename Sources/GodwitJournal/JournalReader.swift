@@ -22,12 +22,15 @@ final class JournalReader {
   ///   - after: the last sequence number that the endpoint has.
   ///   - last: the last sequence number that is flushed.
   ///   - limit, latestOnly, recordedBefore, delay: as in ``Journal/batch(endpoint:limit:latestOnly:recordedBefore:delay:)``.
+  ///   - runningTime: the running time of trackers with this file in seconds.
   func batch(
-    after: Int64, last: Int64, limit: Int, latestOnly: Bool, recordedBefore: Date?, delay: Double
+    after: Int64, last: Int64, limit: Int, latestOnly: Bool, recordedBefore: Date?, delay: Double, runningTime: Int64
   ) throws -> Journal.Batch {
+    // Whole seconds of running time, one more than the delay, because both times are rounded down.
+    let oldAfter = Int64(max(0, min(delay, 1e12)).rounded(.up)) + 1
     // The first record that is too young also holds back the older records after it. If the clock was set back between them,
     // skipping the record would lose it.
-    let young = try recordedBefore.flatMap { try firstRecord(after: after, recordedAfter: $0) }
+    let young = try recordedBefore.flatMap { try firstRecord(after: after, recordedAfter: $0, notBefore: runningTime - oldAfter) }
     let newest =
       latestOnly
       ? "AND (kind <> 0 OR sequence = (SELECT max(sequence) FROM records WHERE kind = 0 AND sequence > ?1 AND sequence <= ?3))"
@@ -43,18 +46,27 @@ final class JournalReader {
     batch.records.reserveCapacity(min(limit, 1000))
     while try rows.step() { batch.records.append(try records.read(rows)) }
     batch.through = batch.records.last?.sequence ?? after
-    if batch.records.count < limit, let young {
-      batch.notBefore = Date(timeIntervalSince1970: young.recorded + delay)
+    if batch.records.count < limit, let young, let recordedBefore {
+      // The time of the record may be from before the clock was set back. The running time limits the wait.
+      let remaining = Double(young.uptime + oldAfter - runningTime)
+      let latest = recordedBefore.addingTimeInterval(delay + remaining)
+      batch.notBefore = min(Date(timeIntervalSince1970: young.recorded + delay), latest)
     }
     return batch
   }
 
-  private func firstRecord(after: Int64, recordedAfter time: Date) throws -> (sequence: Int64, recorded: Double)? {
+  /// Returns the first record that was recorded after a time, and for which trackers have not run longer than since `uptime`.
+  private func firstRecord(
+    after: Int64, recordedAfter time: Date, notBefore uptime: Int64
+  ) throws -> (sequence: Int64, recorded: Double, uptime: Int64)? {
     let rows = try database.statement(
-      "SELECT sequence, recorded FROM records WHERE sequence > ? AND recorded > ? ORDER BY sequence LIMIT 1")
-    try rows.bind([after, time.timeIntervalSince1970])
+      """
+      SELECT sequence, recorded, uptime FROM records WHERE sequence > ? AND recorded > ? AND uptime > ?
+      ORDER BY sequence LIMIT 1
+      """)
+    try rows.bind([after, time.timeIntervalSince1970, uptime])
     defer { rows.reset() }
-    return try rows.step() ? (rows.integer("sequence"), rows.double("recorded")) : nil
+    return try rows.step() ? (rows.integer("sequence"), rows.double("recorded"), rows.integer("uptime")) : nil
   }
 
   func quarantined(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {

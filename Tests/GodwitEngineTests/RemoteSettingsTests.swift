@@ -393,6 +393,13 @@ struct StagedRolloutTests {
     #expect(engine.send(.timerFired(.rollout), 0).timer(.rollout) == day)
     #expect(engine.engine.settings.main.minimumTime == 5)
   }
+
+  @Test("at a launch with a clock that is months behind, the timer is set for a day at most")
+  func launchedBehind() {
+    var earlier = EngineUnderTest()
+    earlier.desired(desired("main.min_time", .text("5s")), at: 60 * day)
+    #expect(earlier.relaunched(100).effects.timer(.rollout) == 100 + day)
+  }
 }
 
 @Suite("Silenced devices and their check-ins")

@@ -207,7 +207,29 @@ struct SendingParametersTests {
     #expect(engine.send(.timerFired(.send(home)), midnight).uploads == [home])
   }
 
+  @Test("daily bytes of a clock that was ahead hold records until the next midnight, and not until that of the later day")
+  func bytesOfLaterDay() {
+    var engine = engine { $0.maximumBytesPerDay = 1000 }
+    engine.fixes(evening + 20 * day)
+    engine.send(.sendNow, evening + 20 * day + 1)
+    engine.accept(bytes: 1000, at: evening + 20 * day + 2)
+    #expect(engine.fixes(evening + 3).timer(.send(home)) == midnight)
+    #expect(engine.send(.sendNow, evening + 4).uploads.isEmpty)
+    #expect(engine.send(.timerFired(.send(home)), midnight).uploads == [home])
+  }
+
   // MARK: Delay
+
+  @Test("setting the clock back extends the wait of records that are too young by an interval")
+  func delayAndClock() {
+    var engine = engine { _ in }
+    engine.fixes(0)
+    engine.send(.timerFired(.send(home)), 300)
+    engine.send(.uploadFinished(home, .notYet(until: at(hour))), 301)
+    let now = hour - 20 * day
+    #expect(engine.send(.timerFired(.send(home)), now).timer(.send(home)) == now + 300)
+    #expect(engine.send(.timerFired(.send(home)), now + 300).uploads == [home])
+  }
 
   @Test("records that are too young for an endpoint are sent when old enough, and block no other endpoint")
   func delay() {

@@ -17,6 +17,13 @@ struct RetryAfterTests {
     #expect(HTTPClient.Response(status: 503, headers: ["retry-after": text]).retryAfter(now: now) == seconds)
   }
 
+  @Test("a date of Retry-After counts from the date of the response, whatever the clock", arguments: [-60.0, 0, 20])
+  func wrongClock(_ days: Double) {
+    let now = Date(timeIntervalSince1970: 1_700_000_000 + days * 86_400)
+    let headers = ["date": "Tue, 14 Nov 2023 22:13:20 GMT", "retry-after": "Tue, 14 Nov 2023 22:15:20 GMT"]
+    #expect(HTTPClient.Response(status: 503, headers: headers).retryAfter(now: now) == 120)
+  }
+
   @Test("a response without the header has no Retry-After")
   func absent() { #expect(HTTPClient.Response(status: 503).retryAfter(now: Date()) == nil) }
 

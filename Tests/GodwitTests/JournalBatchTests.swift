@@ -71,15 +71,22 @@ struct JournalBatchTests {
   @Test("setting the clock back loses no record of an endpoint with a delay", arguments: [false, true])
   func clockSetBack(_ latestOnly: Bool) throws {
     let folder = try TemporaryFolder()
+    let uptime = Uptime()
     // The first four are recorded with a clock that is an hour ahead, until it is corrected.
-    let journal = try journal(folder) { $0 <= 4 ? 3600 + Double($0) : Double($0) }
+    let journal = try journal(folder, uptime: uptime) { $0 <= 4 ? 3600 + Double($0) : Double($0) }
     func batch(_ seconds: Double) throws -> Journal.Batch {
       try journal.batch(
         endpoint: "a", limit: 100, latestOnly: latestOnly, recordedBefore: start.addingTimeInterval(seconds - 60), delay: 60)
     }
     let early = try batch(120)
-    #expect(early.records.isEmpty && early.through == 0 && early.notBefore == start.addingTimeInterval(3661))
-    #expect(try batch(3700).records.map(\.sequence) == (latestOnly ? [3, 8, 10] : Array(1...10)))
+    #expect(early.records.isEmpty && early.through == 0 && early.notBefore == start.addingTimeInterval(181))
+    let all: [Int64] = latestOnly ? [3, 8, 10] : Array(1...10)
+    #expect(try batch(3700).records.map(\.sequence) == all)
+    // The running time shows that the records have waited for the delay.
+    uptime.advance(60)
+    #expect(try batch(180).records.isEmpty)
+    uptime.advance(1)
+    #expect(try batch(181).records.map(\.sequence) == all)
   }
 
   @Test("rejected records are kept for the retention, and then removed")

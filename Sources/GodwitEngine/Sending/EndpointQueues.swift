@@ -43,40 +43,41 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     plans.flatMap { plan -> [Effect] in
       guard let count = launch.waiting[plan.id], count > 0 else { return [] }
       // The interval counts from the time of the record. Otherwise a program that is launched often would never send.
-      return step(plan, conditions) { $0.recorded(count, $1, since: launch.waitingSince[plan.id], at: now) }
+      return step(plan, conditions, at: now) { $0.recorded(count, $1, since: launch.waitingSince[plan.id], at: now) }
     }
   }
 
   /// Handles appended records. - Parameter count: their number; 0: only the conditions have changed.
   mutating func recorded(_ count: Int, _ conditions: SendingConditions, at now: Date) -> [Effect] {
-    plans.flatMap { step($0, conditions) { $0.recorded(count, $1, at: now) } }
+    plans.flatMap { step($0, conditions, at: now) { $0.recorded(count, $1, at: now) } }
   }
 
   /// Sends all waiting records.
   mutating func drain(byUser: Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
-    plans.flatMap { step($0, conditions) { $0.drain($1, byUser: byUser, at: now) } }
+    plans.flatMap { step($0, conditions, at: now) { $0.drain($1, byUser: byUser, at: now) } }
   }
 
   mutating func networkReturned(_ conditions: SendingConditions, at now: Date) -> [Effect] {
-    plans.flatMap { step($0, conditions) { $0.networkReturned($1, at: now) } }
+    plans.flatMap { step($0, conditions, at: now) { $0.networkReturned($1, at: now) } }
   }
 
   mutating func timerFired(_ endpoint: EndpointID, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     timers[endpoint] = nil
     guard let plan = plan(endpoint) else { return [] }
-    return step(plan, conditions) { $0.timerFired($1, at: now) }
+    return step(plan, conditions, at: now) { $0.timerFired($1, at: now) }
   }
 
   mutating func finished(
     _ endpoint: EndpointID, _ result: UploadResult, _ conditions: SendingConditions, at now: Date
   ) -> [Effect] {
+    moveUsage(of: endpoint, to: now)
     if case .accepted(_, let bytes) = result {
       var today = usage[endpoint] ?? DailyUsage(day: 0, bytes: 0)
       if today.day != DailyUsage.day(now) { today = DailyUsage(day: DailyUsage.day(now), bytes: 0) }
       today.bytes += bytes
       usage[endpoint] = today
     }
-    var effects = plan(endpoint).map { step($0, conditions) { $0.finished(result, $1, at: now) } } ?? []
+    var effects = plan(endpoint).map { step($0, conditions, at: now) { $0.finished(result, $1, at: now) } } ?? []
     switch result {
     case .rejected(let reason, _), .unauthorized(let reason, _):
       // The user is notified once of a problem, however often the upload is retried.
@@ -131,6 +132,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   mutating func ask(_ asked: (EndpointPlan) -> Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     for plan in plans where asked(plan) {
+      moveUsage(of: plan.id, to: now)
       let parameters = parameters(plan, conditions)
       guard sendings[plan.id]?.ask(parameters, at: now) == true else { continue }
       effects += cancelTimer(plan.id)
@@ -160,9 +162,11 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   // MARK: One endpoint
 
   private mutating func step(
-    _ plan: EndpointPlan, _ conditions: SendingConditions, _ body: (inout Sending, SendingParameters) -> Sending.Step
+    _ plan: EndpointPlan, _ conditions: SendingConditions, at now: Date,
+    _ body: (inout Sending, SendingParameters) -> Sending.Step
   ) -> [Effect] {
     guard var sending = sendings[plan.id] else { return [] }
+    moveUsage(of: plan.id, to: now)
     let step = body(&sending, parameters(plan, conditions))
     sendings[plan.id] = sending
     switch step {
@@ -177,6 +181,13 @@ struct EndpointQueues: Sendable, Hashable, Codable {
       return [.setTimer(.send(plan.id), until)]
     case .quarantined(let reason): return [.quarantine(plan.id, reason: reason)]
     }
+  }
+
+  /// Counts the bytes of a later day for the present day, because the clock was set back. Otherwise they would hold records until
+  /// that day.
+  private mutating func moveUsage(of endpoint: EndpointID, to now: Date) {
+    let day = DailyUsage.day(now)
+    if let used = usage[endpoint], used.day > day { usage[endpoint] = DailyUsage(day: day, bytes: used.bytes) }
   }
 
   private mutating func cancelTimer(_ endpoint: EndpointID) -> [Effect] {

@@ -172,6 +172,8 @@ struct Sending: Sendable, Hashable, Codable {
       phase = .backingOff(until: again, seconds: seconds, endsWithNetwork: endsWithNetwork)
       return .wait(until: again)
     }
+    // The clock may have been set back. The next upload determines again whether the records are old enough.
+    delayedUntil = nil
     return next(parameters, at: now)
   }
 

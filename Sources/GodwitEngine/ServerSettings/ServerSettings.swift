@@ -120,16 +120,22 @@ struct ServerSettings: Sendable, Hashable, Codable {
 
   // MARK: Staged rollout
 
+  /// Sets the timer of a rollout at a launch.
+  func resumeRollout(at now: Date) -> [Effect] { rollout.map { [Self.timer(of: $0, at: now)] } ?? [] }
+
+  /// Returns the timer of a rollout. The clock may be behind the one that set the deadline, at a launch by months. That extends the
+  /// rollout by at most its full length.
+  private static func timer(of rollout: StagedRollout, at now: Date) -> Effect {
+    .setTimer(.rollout, min(rollout.deadline, now.addingTimeInterval(rolloutLength)))
+  }
+
   /// Handles the end of the time for the confirmation: rolls the changes back.
   /// - Returns: the effects, and the earlier settings with the changes; `restored` is `nil` if nothing changes.
   mutating func rolloutOver(
     _ settings: Settings, at now: Date
   ) -> (effects: [Effect], restored: (settings: Settings, changes: [SettingChange], endpoint: EndpointID)?) {
     guard let rollout else { return ([], nil) }
-    guard rollout.deadline <= now else {
-      // The clock may have been set back. That extends the rollout by at most its full length.
-      return ([.setTimer(.rollout, min(rollout.deadline, now.addingTimeInterval(Self.rolloutLength)))], nil)
-    }
+    guard rollout.deadline <= now else { return ([Self.timer(of: rollout, at: now)], nil) }
     // The server was permitted to disable uploads and did so. It was not reached for that reason.
     if isDisabled(settings), settings.allowsRemoteShutdown { return (endRollout(), nil) }
     var new = settings
