@@ -81,6 +81,20 @@ struct BeaconTests {
     #expect(phone.ranged.isEmpty && !phone.outputs.contains { if case .wake = $0.1 { true } else { false } })
   }
 
+  @Test("setting the clock back delays neither the reports of ranging nor the exit of a beacon by more than their intervals")
+  func clock() {
+    var phone = Phone()
+    phone.send(.watch(a, region()))
+    phone.send(.ranging(a, Beacons.Identity(uuid: uuid), true))
+    phone.process([sighting()], at: [10])
+    phone.discard()
+    let back = -20 * 86_400.0
+    phone.setClock(to: back)
+    phone.wait(until: back + 60)
+    #expect(phone.ranged.map(\.at) == (2...60).map { back + Double($0) })
+    #expect(phone.crossings == ["\(Int(back) + 31) out bike"])
+  }
+
   @Test("in the background, ranging lasts as long as the wake-up of the app")
   func background() {
     var phone = Phone()

@@ -84,6 +84,14 @@ struct LocationServicesTests {
     #expect(outputs == [.fail(a, CLError(.locationUnknown)), .radio(nil)])
   }
 
+  @Test("setting the clock back does not delay that error")
+  func oneShotTimeoutAndClock() {
+    var services = services()
+    _ = services.handle(.requestedLocation(a), at: start)
+    let outputs = services.handle(.timer, at: start.addingTimeInterval(-20 * 86_400))
+    #expect(outputs == [.fail(a, CLError(.locationUnknown)), .radio(nil)])
+  }
+
   @Test("the start and the end of updates cancel a request for one position", arguments: [true, false])
   func oneShotCancelled(_ isStarted: Bool) {
     var services = services()

@@ -53,6 +53,13 @@ struct Phone {
     seconds = max(seconds, time)
   }
 
+  /// Sets the clock. The requested timers measure elapsed time.
+  mutating func setClock(to time: Double) {
+    let moved = time - seconds
+    timers = timers.map { $0 + moved }
+    seconds = time
+  }
+
   /// Advances the time and sends one position.
   mutating func at(_ time: Double, _ north: Double, accuracy: Double = 5) {
     wait(until: time)
@@ -278,6 +285,18 @@ struct RegionTests {
     for (time, north) in route { phone.at(time, north) }
     phone.wait(until: 1000)
     #expect(phone.crossings == expected)
+  }
+
+  @Test("setting the clock back delays the report of one position outside by no more than its time")
+  func clock() {
+    var phone = Phone(.linux)
+    phone.send(.watch(a, Phone.circle()))
+    phone.at(10, 0)
+    phone.at(20, 1000)
+    let back = -20 * 86_400.0
+    phone.setClock(to: back)
+    phone.wait(until: back + 60)
+    #expect(phone.crossings == ["\(Int(back) + 40) out home"])
   }
 
   @Test(

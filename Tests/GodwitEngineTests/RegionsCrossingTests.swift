@@ -173,6 +173,23 @@ struct RegionsCrossingTests {
     #expect(bench.reported.last == "exited home 5001")
   }
 
+  @Test("a fix from before the clock was set back decides nothing about a new catalogue: another fix is requested")
+  func catalogueAfterClock() {
+    var bench = RegionsBench([])
+    bench.fix(0, 20 * day)
+    #expect(bench.replace([Regions.fence("home")], 100).contains("fixes 100m") && bench.reported.isEmpty)
+    bench.fix(0, 101)
+    #expect(bench.reported == ["entered home 101"])
+  }
+
+  @Test("after the clock was set back, five minutes at rest end the requests for fixes")
+  func crowdedAfterClock() {
+    var bench = RegionsBench((1...40).map { Regions.fence(String(format: "r%02d", $0), radius: 120 + Double($0)) })
+    bench.fix(0, 20 * day)
+    bench.fix(5, 0)
+    #expect(bench.send(.timer, 300).contains("no fixes"))
+  }
+
   @Test("exits come before entries; those inside are listed by the nearest edge, then by id")
   func order() {
     var bench = RegionsBench([

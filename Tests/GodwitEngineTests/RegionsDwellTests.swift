@@ -9,7 +9,8 @@ struct RegionsDwellTests {
   func dwell() {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     #expect(bench.entered("shop", 100) == ["entered shop 100", "changed", "timer 400"])
-    #expect(bench.send(.timer, 399) == [])
+    // A timer that fires early is set again.
+    #expect(bench.send(.timer, 399) == ["timer 400"])
     #expect(bench.send(.timer, 400) == ["dwelled shop 400", "no timer"])
     #expect(bench.send(.timer, 500) == [])
     #expect(bench.events.last?.entered == at(100))
@@ -29,6 +30,14 @@ struct RegionsDwellTests {
     other.entered("shop", 100)
     other.exited("shop", 5000)
     #expect(other.reported == ["entered shop 100", "dwelled shop 400", "exited shop 5000"])
+  }
+
+  @Test("setting the clock back during a stay does not delay its dwell")
+  func setBack() {
+    var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
+    bench.entered("shop", 20 * day)
+    // The timer measures elapsed time.
+    #expect(bench.send(.timer, 300) == ["dwelled shop \(Int(20 * day) + 300)"])
   }
 
   @Test("after a relaunch dwell is reported with its time, when the system confirms the stay or does not answer")

@@ -148,6 +148,14 @@ struct RegionsLaunchTests {
     #expect(bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 1000).last == "timer 1300")
   }
 
+  @Test("setting the clock back does not delay the next attempt")
+  func setBack() {
+    var bench = RegionsBench(RegionsSelectionTests.row(30))
+    bench.fix(-2000, 20 * day)
+    bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 20 * day + 10)
+    #expect(bench.send(.timer, 310).contains("start f003"))
+  }
+
   @Test("a rejected region is still entered by fixes")
   func rejectedEntry() {
     var bench = RegionsBench([Regions.fence("a", north: 5000)])

@@ -95,9 +95,10 @@ package struct Beacons: Sendable {
     }
   }
 
-  /// Removes outdated sightings.
+  /// Removes outdated sightings. Those from before the clock was set back count from now on.
   mutating func discardOld(at now: Date, _ profile: OSProfile) {
     let maximum = max(Self.rangingMemory, profile.beaconExitAfter)
+    for (name, value) in sighted where value.at > now { sighted[name] = (value.sighting, now) }
     sighted = sighted.filter { now.timeIntervalSince($0.value.at) < maximum }
   }
 
@@ -116,7 +117,9 @@ package struct Beacons: Sendable {
 
   /// Starts or ends the reports of ranging. - Returns: the time of the next report; `nil`: none.
   mutating func setRanging(_ isOn: Bool, at now: Date) -> Date? {
-    nextRanging = isOn ? nextRanging ?? now.addingTimeInterval(Self.rangingInterval) : nil
+    // A clock that was set back does not delay the report.
+    let latest = now.addingTimeInterval(Self.rangingInterval)
+    nextRanging = isOn ? min(nextRanging ?? latest, latest) : nil
     return nextRanging
   }
 

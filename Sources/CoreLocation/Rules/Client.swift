@@ -316,7 +316,8 @@ struct Client: Sendable {
   var nextTime: Date? { oneShotUntil }
 
   mutating func expire(at now: Date) -> Output? {
-    guard let until = oneShotUntil, until <= now else { return nil }
+    // The clock may have been set back.
+    guard let until = oneShotUntil, until <= now || until > now.addingTimeInterval(Self.oneShotTimeout) else { return nil }
     oneShotUntil = nil
     let reason = "There was no position within \(Int(Self.oneShotTimeout)) seconds."
     return .fail(id, CLError(.locationUnknown, reason: reason))

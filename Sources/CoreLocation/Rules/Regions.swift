@@ -230,6 +230,8 @@ package struct Regions: Sendable {
         (watches[index].late, watches[index].isLateKnown) = (nil, false)
         reported.append(Crossing(watches[index].region, isEntry: late.isEntry))
       }
+      // The time starts again if the clock was set back.
+      if let since = watches[index].otherSide?.machine, since > now { watches[index].otherSide?.machine = now }
       if let since = watches[index].otherSide?.machine, now.timeIntervalSince(since) >= profile.regionCrossingTime,
         let crossing = Self.crossed(&watches[index], now, latency)
       {

@@ -87,7 +87,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
 
   /// Ends the presence of beacons that the system lost and that ranging did not find in time.
   mutating func expireLost(_ stays: inout RegionStays, _ turn: inout Turn) {
-    for (uuid, since) in lost.sorted(by: { $0.key < $1.key }) where turn.time.timeIntervalSince(since) >= Self.lostTime {
+    for (uuid, since) in lost.sorted(by: { $0.key < $1.key }) where abs(turn.time.timeIntervalSince(since)) >= Self.lostTime {
       update(uuid, isInside: false, &stays, &turn)
     }
   }

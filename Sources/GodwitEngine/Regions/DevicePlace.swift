@@ -31,14 +31,15 @@ struct DevicePlace: Sendable, Hashable, Codable {
     return max(0, GreatCircle.distance(last.coordinate, fix.coordinate) - accuracy(last) - accuracy(fix)) / time
   }
 
-  /// Returns the last fix if it is young enough to count as a fix of the present.
+  /// Returns the last fix if it is young enough to count as a fix of the present. The age of a fix from before the clock was set
+  /// back is unknown.
   func fresh(at now: Date) -> Fix? {
-    lastFix.flatMap { now.timeIntervalSince($0.time) <= Self.fresh ? $0 : nil }
+    lastFix.flatMap { abs(now.timeIntervalSince($0.time)) <= Self.fresh ? $0 : nil }
   }
 
   /// Whether the device cannot have moved since the last fix as far as the report of the system implies.
   func contradicts(_ area: RegionArea, isInside: Bool, at now: Date) -> Bool {
-    guard let fix = lastFix else { return false }
+    guard let fix = lastFix, now.timeIntervalSince(fix.time) >= -Self.fresh else { return false }
     let age = max(0, now.timeIntervalSince(fix.time))
     let edge = area.distanceToEdge(from: fix.coordinate)
     let reach = max(RegionStays.hysteresis, Self.accuracy(fix)) + age * Self.fastest

@@ -50,7 +50,10 @@ struct FixDemand: Sendable, Hashable, Codable {
     let isAtRest = rest.map {
       GreatCircle.distance($0.place, fix.coordinate) <= max(Self.step, DevicePlace.accuracy(fix))
     }
-    if isAtRest != true { rest = RestingPlace(place: fix.coordinate, since: fix.time) }
+    // A rest from before the clock was set back starts again.
+    if isAtRest != true || rest.map({ $0.since > now }) ?? false {
+      rest = RestingPlace(place: fix.coordinate, since: fix.time)
+    }
     guard let wanted = wantedFix, fix.time >= wanted.since || now < wanted.since else { return false }
     wantedFix = nil
     return true
@@ -80,7 +83,8 @@ struct FixDemand: Sendable, Hashable, Codable {
   /// Requests the fix that is due. The positions of the system and of the receiver may differ near the horizon for long, and that
   /// must not keep the receiver on.
   mutating func recheck(at now: Date) {
-    guard let time = recheckTime, time <= now else { return }
+    // The clock may have been set back.
+    guard let time = recheckTime, time <= now || time > now.addingTimeInterval(Self.recheckInterval) else { return }
     recheckTime = nil
     want(.hundredMeters, at: now)
   }

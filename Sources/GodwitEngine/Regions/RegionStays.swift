@@ -120,7 +120,9 @@ struct RegionStays: Sendable, Hashable, Codable {
   mutating func set(_ zones: RegionZones) { self.zones = zones }
 
   /// Reports the events that are due.
-  mutating func reportDue(_ turn: inout Turn) {
+  /// - Parameter timer: the time of a timer that fired early, because the clock was set back; `nil`: none. Stays from before that
+  ///   have lasted until then.
+  mutating func reportDue(_ turn: inout Turn, timer: Date? = nil) {
     for id in stays.keys.sorted() {
       if let since = asked[id] {
         if (0..<Self.responseTime).contains(turn.time.timeIntervalSince(since)) { continue }
@@ -128,7 +130,8 @@ struct RegionStays: Sendable, Hashable, Codable {
       }
       guard var stay = stays[id], let region = turn.catalogue[id] else { continue }
       follow(&stay, region, &turn)
-      dwell(&stay, region, until: turn.time, &turn)
+      let isEarlier = stay.entered.map { $0 > turn.time } ?? false
+      dwell(&stay, region, until: isEarlier ? timer ?? turn.time : turn.time, &turn)
       stays[id] = stay
     }
   }

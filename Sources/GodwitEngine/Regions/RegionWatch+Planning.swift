@@ -38,7 +38,7 @@ extension RegionWatch {
     dropDeleted(&turn)
     turn.requestPlan()
     guard let lastFix = place.lastFix else { return }
-    if turn.time.timeIntervalSince(lastFix.time) <= RegionStays.fixAge {
+    if abs(turn.time.timeIntervalSince(lastFix.time)) <= RegionStays.fixAge {
       stays.decide(lastFix, at: turn.time, sightings, &turn)
     } else if isElsewhere(lastFix.coordinate, turn.catalogue) {
       demand.want(.hundredMeters, at: turn.time)

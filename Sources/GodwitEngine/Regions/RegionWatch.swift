@@ -73,12 +73,21 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .launched, .zones: process(input, &turn)
     default:
       // Events that were due before the input are reported before it.
-      stays.reportDue(&turn)
+      let timer = earlyTimer(input, at: now)
+      stays.reportDue(&turn, timer: timer)
       process(input, &turn)
       stays.reportDue(&turn)
     }
     finish(&turn)
     return turn.effects
+  }
+
+  /// Returns the time of the timer if it fires before that time, because the clock was set back; otherwise `nil`. The timer is then
+  /// set again.
+  private mutating func earlyTimer(_ input: RegionInput, at now: Date) -> Date? {
+    guard case .timer = input, let time = reportedTimer, now < time else { return nil }
+    reportedTimer = nil
+    return time
   }
 
   private mutating func process(_ input: RegionInput, _ turn: inout Turn) {

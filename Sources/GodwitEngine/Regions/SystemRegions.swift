@@ -89,8 +89,10 @@ struct SystemRegions: Sendable, Hashable, Codable {
 
   /// Starts the attempts that are due.
   mutating func retry(_ turn: inout Turn) {
+    // The clock may have been set back.
+    let latest = turn.time.addingTimeInterval(Self.backoff.maximum)
     for (identifier, rejection) in rejections {
-      guard let until = rejection.until, until <= turn.time else { continue }
+      guard let until = rejection.until, until <= turn.time || until > latest else { continue }
       rejections[identifier]?.until = nil
       turn.requestPlan()
     }
