@@ -6,14 +6,14 @@ internal import struct Foundation.Date
 extension Engine {
   mutating func received(_ fixes: [Fix], at now: Date) -> [Effect] {
     guard let newest = fixes.max(by: { $0.time < $1.time }) else { return [] }
-    let wanted = oneShot
+    let (wanted, zoneFix) = (oneShot, recorder.device.zoneFix(settings, instead: fixes, at: now))
     guard isTracking || !wanted.isEmpty else { return [] }
     var effects: [Effect] = []
     if isTracking, settingsInForce.trackingMode != .off || wanted.isRecording {
       recorder.permission.problem = nil
       let trigger = wanted.trigger
       if policy.state != nil, isByPolicy {
-        effects = notifyPolicy(.fixes(recorder.device.zoneFix(settings, at: now).map { [$0] } ?? fixes), trigger, at: now)
+        effects = notifyPolicy(.fixes(zoneFix.map { [$0] } ?? fixes), trigger, at: now)
       } else {
         recorder.updateLastFix(newest, at: now)
         effects = recorder.record(fixes, trigger, at: now)
@@ -21,8 +21,8 @@ extension Engine {
     }
     // The result may stop a program in the background, so the record comes first.
     let isRecorded = effects.contains { if case .record = $0 { true } else { false } }
-    guard recorder.device.zone(settings) != nil || Thinning.isPlace(newest) else { return effects }
-    return effects + completeOneShots(with: recorder.device.zoneFix(settings, at: now) ?? newest, isRecorded: isRecorded, at: now)
+    guard zoneFix != nil || Thinning.isPlace(newest) else { return effects }
+    return effects + completeOneShots(with: zoneFix ?? newest, isRecorded: isRecorded, at: now)
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {

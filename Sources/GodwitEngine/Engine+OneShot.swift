@@ -8,7 +8,7 @@ extension Engine {
     guard isTracking else { return [] }
     // A one-time permission has expired and must be requested again.
     let prompt = authorization == .notDetermined ? recorder.permission.ask(for: settings.authorization) : []
-    if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
+    if let cached, abs(now.timeIntervalSince(cached.time)) < OneShot.freshness {
       return prompt + recordCached(cached, at: now)
     }
     return prompt + oneShot.addForeground(at: now)

@@ -50,7 +50,7 @@ struct Recorder: Sendable, Hashable, Codable {
 
   /// Updates the newest fix. A fix that arrives late does not change it.
   mutating func updateLastFix(_ fix: Fix, at now: Date) {
-    guard lastFix.map({ fix.time == $0.time || fix.replaces($0, at: now) }) ?? true else { return }
+    guard lastFix.map({ fix.time == $0.time || fix.follows($0, at: now) }) ?? true else { return }
     lastFix = fix
     lastFixReceived = now
   }
@@ -70,7 +70,7 @@ struct Recorder: Sendable, Hashable, Codable {
       return []
     }
     // The zone is determined once for each delivery of fixes.
-    let zoneFix = device.zoneFix(settings, at: now)
+    let zoneFix = device.zoneFix(settings, instead: fixes, at: now)
     let candidates = zoneFix.map { [$0] } ?? fixes
     if let zoneFix { updateLastFix(zoneFix, at: now) }
     let current = settingsInForce

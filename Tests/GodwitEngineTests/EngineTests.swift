@@ -162,6 +162,14 @@ struct ThinningTests {
     #expect(kept == [1] && engine.lastFix?.time == at(5))
   }
 
+  @Test("after the clock was set back by hours, the filters compare with the first fix since")
+  func setBack() {
+    var engine = engine(Case(testDescription: "", distance: 100, time: 60, fixes: [], kept: []))
+    _ = engine.handle(.fixes([fix(3 * hour)]), at: at(3 * hour))
+    let kept = (0...5).flatMap { engine.handle(.fixes([fix(Double($0))]), at: at(Double($0))).recorded }
+    #expect(kept == [0] && engine.lastFix?.time == at(5))
+  }
+
   @Test("with a clock that is far behind, the filters apply as usual")
   func clockBehind() {
     var engine = engine(Case(testDescription: "", distance: 100, time: 60, fixes: [], kept: []))

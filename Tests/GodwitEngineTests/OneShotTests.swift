@@ -10,7 +10,7 @@ struct OneShotTests {
   @Test(
     "a known position younger than 15 minutes is recorded; otherwise a new one is requested",
     arguments: [
-      (0.0, true), (899, true), (900, false), (901, false), (hour, false), (nil, false),
+      (0.0, true), (899, true), (900, false), (901, false), (hour, false), (nil, false), (-20 * day, false),
     ] as [(Double?, Bool)])
   func quarterOfAnHour(_ age: Double?, _ isRecorded: Bool) {
     var engine = EngineUnderTest { $0.main.trackingMode = .significant }

@@ -26,6 +26,14 @@ struct WifiZoneTests {
     #expect(engine.engine.lastFix?.coordinate == zone.coordinate)
   }
 
+  @Test("the zone's position has the time of the receiver while the clock is behind")
+  func clockBehind() {
+    var engine = engine()
+    engine.send(connected("Home"), 1)
+    #expect(engine.send(.fixes([fix(60 * day)]), 5).fixTimes == [60 * day])
+    #expect(engine.send(.fixes([fix(60 * day + 5)]), 60 * day + 6).fixTimes == [60 * day + 6])
+  }
+
   @Test("the network's name is compared exactly", arguments: [nil, "", "home", "Home ", "Elsewhere"])
   func name(_ ssid: String?) {
     var engine = engine()

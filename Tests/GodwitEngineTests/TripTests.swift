@@ -139,6 +139,17 @@ struct TripTests {
     #expect(trip.startFix?.time == leg.start.map(at))
   }
 
+  @Test("distances count after the clock was set back to a time before the start")
+  func setBack() throws {
+    var engine = EngineUnderTest()
+    engine.send(.startTrip(nil), 0)
+    for (seconds, meters) in [(10.0, 0.0), (20, 100), (20 - 20 * day, 150), (30 - 20 * day, 250)] {
+      engine.fixes(seconds, north: meters)
+    }
+    let trip = try #require(engine.finishTrip(at: 40 - 20 * day).trips.first)
+    #expect(abs(trip.distance - 250) < 0.01)
+  }
+
   @Test("only the records during a trip have its id, and the record of the trip itself does not")
   func tripID() {
     var engine = EngineUnderTest()

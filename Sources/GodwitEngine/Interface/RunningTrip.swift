@@ -53,7 +53,8 @@ public struct RunningTrip: Sendable, Hashable, Codable {
 
   /// Adds a recorded fix, unless it is too inaccurate or out of order.
   mutating func add(_ fix: Fix, at now: Date) {
-    guard ending == nil, fix.time >= start, (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return }
+    // A start after the present is from before the clock was set back.
+    guard ending == nil, fix.time >= start || start > now, (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return }
     if let last = lastFix {
       guard fix.time == last.time || fix.follows(last, at: now) else { return }
       distance += GreatCircle.distance(last.coordinate, fix.coordinate)

@@ -28,9 +28,12 @@ struct DeviceState: Sendable, Hashable, Codable {
     return settings.wifiZones.first { $0.ssid == ssid }
   }
 
-  /// Returns the fix of the present zone, which replaces the positions of the receiver; `nil`: the device is in no zone.
-  func zoneFix(_ settings: Settings, at now: Date) -> Fix? {
-    zone(settings).map { Fix(time: now, coordinate: $0.coordinate, horizontalAccuracy: 1, speed: 0) }
+  /// Returns the fix of the present zone, which replaces the positions of the receiver; `nil`: the device is in no zone. Its time is
+  /// the present, or that of a later position: the clock of a machine may be behind until it is set.
+  func zoneFix(_ settings: Settings, instead fixes: [Fix], at now: Date) -> Fix? {
+    zone(settings).map { zone in
+      Fix(time: fixes.reduce(now) { max($0, $1.time) }, coordinate: zone.coordinate, horizontalAccuracy: 1, speed: 0)
+    }
   }
 
   /// Returns the context of a record.

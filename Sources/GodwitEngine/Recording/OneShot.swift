@@ -6,7 +6,8 @@ internal import struct Foundation.Date
 struct OneShot: Sendable, Hashable, Codable {
   /// Timeout in seconds. A background launch has about thirty seconds in all.
   static let timeout = 20.0
-  /// Age in seconds from which a known position is too old on activation of the app. OpenLocate's figure.
+  /// Age in seconds from which a known position is too old on activation of the app. OpenLocate's figure. It also limits how far the
+  /// position may be ahead of the clock: the age of one from before the clock was set back is unknown.
   static let freshness = 15 * 60.0
 
   /// Numbers of the background fetches.

@@ -61,9 +61,9 @@ struct Thinning: Sendable, Hashable, Codable {
     }
     let seconds = fix.time.timeIntervalSince(last.time)
     // The fix is older than the last recorded one. It is late and is recorded without a comparison. It becomes the reference only
-    // if the date of the last recorded fix is far ahead of the clock.
+    // if the date of the last recorded fix is ahead of the clock.
     if seconds < 0 {
-      if fix.replaces(last, at: now) { lastKept = fix }
+      if fix.follows(last, at: now) { lastKept = fix }
       return .recorded
     }
     // A duplicate of the same measurement: from two services, at a launch, or by mistake.
