@@ -75,9 +75,11 @@ package enum SessionTable {
       account, now.millisecondsSince1970, idleLimit(now), body: Session.init)
   }
 
+  /// Records a use. A clock that is behind does not make the session older, because it would end when the clock is right again.
   package static func recordUse(_ id: Int64, from address: String, at now: Date, _ db: any SQLConnection) throws {
     try db.run(
-      "UPDATE sessions SET last_used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
+      "UPDATE sessions SET last_used = CASE WHEN last_used > ?1 THEN last_used ELSE ?1 END, address = ?2 WHERE id = ?3",
+      now.millisecondsSince1970, address, id)
   }
 
   /// Records that the password was entered.

@@ -68,6 +68,8 @@ package enum SignInThrottle {
 
   /// The delays in seconds after failures that exceed ``Subject/free``.
   package static let backoff = ExponentialBackoff(first: 1, maximum: 900)
+  /// Maximum seconds by which the clocks of several servers differ.
+  private static let clockDifference = 120.0
   /// Seconds after which failures expire.
   package static let memory = DayLength.seconds
 
@@ -92,9 +94,8 @@ package enum SignInThrottle {
       guard let row else { continue }
       let since = now.timeIntervalSince(row.last)
       guard since < memory else { continue }
-      // If the clock was set back, the attempt is permitted, so that its time replaces the later one. The clocks of several
-      // servers differ by less.
-      if since > -backoff.maximum { wait = max(wait, delay(after: row.failures, free: subject.free) - max(0, since)) }
+      // If the clock was set back, the attempt is permitted, so that its time replaces the later one.
+      if since > -clockDifference { wait = max(wait, delay(after: row.failures, free: subject.free) - max(0, since)) }
       if case .nameFrom = subject, row.failures >= subject.free { isRepeated = true }
     }
     if wait > 0 { return wait }

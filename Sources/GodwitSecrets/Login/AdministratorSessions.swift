@@ -74,9 +74,10 @@ package struct AdministratorSessions: Sendable {
     return session
   }
 
-  /// Notes a use, at most once in five minutes.
+  /// Notes a use, at most once in five minutes. A clock that is behind does not make the session older, because it would end when the
+  /// clock is right again.
   package func recordUse(_ session: AdministratorSession, at now: Date) {
-    guard abs(now.timeIntervalSince(session.used)) >= SessionLimits.useRecordingInterval else { return }
+    guard now.timeIntervalSince(session.used) >= SessionLimits.useRecordingInterval else { return }
     setUse(of: path(of: session.key), to: now)
   }
 

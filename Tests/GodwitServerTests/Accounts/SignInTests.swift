@@ -193,7 +193,8 @@ struct SignInTests {
       }
       let id = try #require(try server.server.store.read { try SessionTable.all(of: anna.id, at: start, $0) }.first?.id)
       #expect(try isThere(after: 29) && !isThere(after: 31))
-      for day in stride(from: 20.0, through: 178, by: 20) {
+      // The last use is while the clock is behind.
+      for day in Array(stride(from: 20.0, through: 178, by: 20)) + [-60] {
         try await server.server.store.write {
           try SessionTable.recordUse(id, from: "", at: start.addingTimeInterval(day * 86400), $0)
         }
