@@ -125,6 +125,9 @@ package enum MirrorTables {
 
   // MARK: Sending
 
+  /// Seconds after which no lease ends and no attempt is due. A later time was stored before the clock was set back, and counts as past.
+  private static let horizon = 600.0
+
   /// Leases the mirror to one of the servers on a database.
   /// - Parameters:
   ///   - holder: the name of the server.
@@ -139,8 +142,9 @@ package enum MirrorTables {
     return try db.run(
       """
       UPDATE mirror_status SET holder = ?1, leased_until = ?2
-      WHERE (holder = ?1 OR leased_until <= ?3) AND next_attempt <= ?3 AND url = ?4
-      """, holder, now.addingTimeInterval(seconds).millisecondsSince1970, time, url) > 0
+      WHERE (holder = ?1 OR leased_until <= ?3 OR leased_until > ?5) AND (next_attempt <= ?3 OR next_attempt > ?5) AND url = ?4
+      """, holder, now.addingTimeInterval(seconds).millisecondsSince1970, time, url,
+      now.addingTimeInterval(horizon).millisecondsSince1970) > 0
   }
 
   /// Ends the lease of a server, so that another one can get it.

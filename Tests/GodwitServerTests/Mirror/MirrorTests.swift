@@ -47,6 +47,35 @@ struct MirrorTests {
     }
   }
 
+  @Test("a clock that is set back delays neither the next attempt nor another server", arguments: StoreKind.tested)
+  func clockSetBack(_ kind: StoreKind) async throws {
+    try await MirrorHarness.with(kind) { harness in
+      let walker = try harness.store.makeDevice("walker")
+      _ = try await harness.store.store([try MirrorHarness.fix(0, journal: 4)], of: walker, at: harness.clock.now)
+      harness.network.isDown = true
+      let failed = try await harness.sender.step()
+      #expect(!failed)
+      harness.network.isDown = false
+      let early = try await harness.sender.step()
+      #expect(!early, "the next attempt is after a pause")
+      harness.clock.changeDate(by: -20 * 86_400)
+      let sent = try await harness.sender.step()
+      #expect(sent)
+      try await harness.settle()
+      try harness.expectSame()
+      let (url, now) = (harness.options.url, harness.clock.now)
+      func claim(_ holder: String, _ seconds: Double) async throws -> Bool {
+        try await harness.store.write {
+          try MirrorTables.claim(by: holder, to: url, for: 180, at: now.addingTimeInterval(seconds), $0)
+        }
+      }
+      try await harness.store.write { try $0.run("UPDATE mirror_status SET leased_until = 0") }
+      #expect(try await claim("first", 0))
+      #expect(try await !claim("second", 179))
+      #expect(try await claim("second", -86_400))
+    }
+  }
+
   @Test("the history is copied in pages, which do not delay new records", arguments: StoreKind.tested)
   func history(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in

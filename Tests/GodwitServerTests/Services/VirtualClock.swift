@@ -106,4 +106,7 @@ final class VirtualClock: Sendable {
     state.date += (uptime - state.uptime) / .seconds(1)
     state.uptime = uptime
   }
+
+  /// Changes the date by a number of seconds without a change of the uptime, as a time server does.
+  func changeDate(by seconds: Double) { state.withLock { $0.date += seconds } }
 }
