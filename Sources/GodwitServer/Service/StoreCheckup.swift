@@ -220,14 +220,18 @@ package enum StoreCheckup {
     try BlockScrub.damaged(db).map { CheckResult("Points", .bad, "\($0)") }
   }
 
-  /// Checks the clock. If it was set back, the last contact of a device is in the future.
+  /// Checks the clock. If it was set back, the last contact or the live position of a device is in the future. A running server corrects
+  /// the time of the contact.
   private static func clock(_ db: any SQLConnection, _ now: Date) throws -> CheckResult {
     let name = "Clock"
     // 2026-09-21, before the release of this program.
     guard now > Date(timeIntervalSince1970: 1_790_000_000) else {
       return CheckResult(name, .bad, "it says \(RFC3339.string(now)), which is in the past; set it, or enable systemd-timesyncd")
     }
-    guard let newest = try db.integer("SELECT max(last_contact) FROM devices") else {
+    let contact = try db.integer("SELECT max(last_contact) FROM devices")
+    // An older schema does not have the table.
+    let position = try? db.integer("SELECT max(effective_time) FROM live_positions")
+    guard let newest = [contact, position].compactMap(\.self).max() else {
       return CheckResult(name, .good, RFC3339.string(now))
     }
     let ahead = Double(newest) / 1000 - now.timeIntervalSince1970

@@ -200,6 +200,55 @@ struct OfflineMonitorTests {
     #expect(maximum == 600)
   }
 
+  @Test(
+    "a clock that was set ahead by ten days and back does not delay the event of an offline device", arguments: StoreKind.tested)
+  func clockAheadAndBack(_ kind: StoreKind) async throws {
+    let harness = try await Harness(kind)
+    try await harness.process()
+    try await harness.rule(300, "phone")
+    try await harness.advance(60)
+    harness.clock.changeDate(by: 10 * 86_400)
+    #expect(try await harness.advance(120).offline.isEmpty)
+    harness.clock.changeDate(by: -10 * 86_400)
+    try await harness.process()
+    #expect(try await harness.advance(240).offline.isEmpty)
+    #expect(try await harness.advance(600).offline == ["phone"])
+    let outages = try harness.store.read { try HeartbeatTables.outages($0) }
+    #expect(outages.count == 1 && outages.allSatisfy { $0.ended <= harness.clock.now }, "\(outages)")
+  }
+
+  @Test(
+    "a clock that is set back by weeks delays neither the event of an offline device nor that of its return",
+    arguments: StoreKind.tested)
+  func clockSetBack(_ kind: StoreKind) async throws {
+    let harness = try await Harness(kind)
+    try await harness.process()
+    try await harness.rule(300, "phone")
+    try await harness.advance(120)
+    harness.clock.changeDate(by: -20 * 86_400)
+    #expect(try await harness.advance(240).offline.isEmpty)
+    #expect(try await harness.advance(600).offline == ["phone"])
+    try await harness.process()
+    #expect(try await harness.advance(120).online == ["phone"])
+    #expect(try harness.deliveries().map { $0["type"] as? String } == ["device.silent", "device.heard"])
+  }
+
+  @Test(
+    "a clock that was set back is reported, also after the server has corrected the last contact of a device",
+    arguments: StoreKind.tested)
+  func report(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let device = try place.store.makeDevice()
+    _ = try await place.store.store([try step(0)], of: device, at: walkStart)
+    let monitor = OfflineMonitor(store: place.store, outbox: StoredOutbox())
+    let now = walkStart.addingTimeInterval(-10 * 86_400)
+    for time in [walkStart, now] { _ = try await monitor.check(at: time) }
+    #expect(try place.store.devices().first?.lastContact == now)
+    let results = StoreCheckup.run(at: try place.location(), now: now)
+    #expect(results.first { $0.subject == "Clock" }?.outcome == .bad, "\(results)")
+  }
+
   @Test("the first check of a server sends no event for devices that are already offline", arguments: StoreKind.tested)
   func first(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)

@@ -78,7 +78,19 @@ package enum HeartbeatTables {
     try db.run("UPDATE heartbeat_status SET seen = ? WHERE one = 1", time)
     try db.run(
       "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * DayLength.seconds).millisecondsSince1970)
+    try correctFuture(at: time, timeout, db)
     return false
+  }
+
+  /// Replaces times in the future, which were stored before the clock was set back, by the current time. Otherwise no device would be
+  /// offline until the clock reaches them again.
+  private static func correctFuture(at time: Int64, _ timeout: TimeInterval, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM outages WHERE began >= ?", time)
+    try db.run("UPDATE outages SET ended = ?1 WHERE ended > ?1", time)
+    // The clocks of several servers may differ by less.
+    let limit = time + Int64(timeout * 1000)
+    guard try db.integer("SELECT max(last_contact) FROM devices") ?? 0 > limit else { return }
+    try db.run("UPDATE devices SET last_contact = ?1 WHERE last_contact > ?2", time, limit)
   }
 
   private static func record(_ outage: Outage, _ timeout: TimeInterval, _ db: any SQLConnection) throws {

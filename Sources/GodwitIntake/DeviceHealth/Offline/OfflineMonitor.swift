@@ -137,7 +137,7 @@ package actor OfflineMonitor {
   ) throws -> HeartbeatExpectation {
     if let threshold = rule.threshold { return HeartbeatExpectation(origin: .user, threshold: threshold) }
     let id = contact.device.id
-    if let known = due[id], known.contact == contact.last, now.timeIntervalSince(known.reckoned) < Self.validity {
+    if let known = due[id], known.contact == contact.last, abs(now.timeIntervalSince(known.reckoned)) < Self.validity {
       return known.expectation
     }
     let habits = try HabitsReader.habits(of: id, newest: try store.newest(device: id), db)
