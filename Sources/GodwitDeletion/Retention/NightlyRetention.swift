@@ -17,13 +17,18 @@ package final class NightlyRetention: Sendable {
     (self.database, self.audit, self.calendar) = (database, audit, calendar)
   }
 
-  /// Applies the rules that were set before the newest night, if they were not yet applied since. Blocks the thread.
+  /// Applies the rules that were set before the newest night, or more than a day ahead because the clock was set back since, if they were
+  /// not yet applied since that night. Blocks the thread.
   /// - Returns: the devices whose rules could not be applied, with the errors. The next check applies all rules again.
   /// - Throws: an error of the store.
   package func runIfDue(at now: Date) throws -> [(device: String, error: any Error)] {
     let night = newestNight(at: now)
     guard last.withLock({ $0 != night }) else { return [] }
-    let entries = try database.read(RetentionTable.all).filter { ($0.changed ?? .distantPast) < night }
+    let tomorrow = now.addingTimeInterval(DayLength.seconds)
+    let entries = try database.read(RetentionTable.all).filter { entry in
+      let changed = entry.changed ?? .distantPast
+      return changed < night || changed > tomorrow
+    }
     let problems = entries.compactMap { entry -> (device: String, error: any Error)? in
       do {
         let result = try RetentionRun(database: database).run(entry, at: now)

@@ -52,6 +52,20 @@ struct RetentionTests {
     }
   }
 
+  @Test("a rule that was set with a future clock is applied when the clock is set back")
+  func futureRule() async throws {
+    try await AccountServer.with { server in
+      let phone = try await server.device("phone", of: nil).device
+      try await Self.store([1, 1000 * Self.day], of: phone, server)
+      try await server.server.store.write {
+        try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now + 300 * Self.day, $0)
+      }
+      let problems = try Self.nightly(server).runIfDue(at: Self.now)
+      #expect(problems.isEmpty)
+      #expect(try Self.ages(of: phone, server) == [1])
+    }
+  }
+
   /// - Parameter zone: the time zone of the server.
   private static func nightly(_ server: AccountServer, _ zone: String = "UTC") throws -> NightlyRetention {
     var calendar = Calendar(identifier: .gregorian)
