@@ -1,4 +1,3 @@
-package import Foundation
 internal import GodwitSQLite
 package import GodwitStore
 internal import Synchronization
@@ -37,16 +36,16 @@ package final class ClusterEventRelay: Sendable {
   private struct State {
     /// Devices with subscribers at other servers.
     var wanted: Set<Int64> = []
-    /// Devices with subscribers at this server as last stored for the others, and the time of that write.
+    /// Devices with subscribers at this server as last stored for the others, and the uptime of that write.
     var said: Set<Int64> = []
-    var saidAt = Date.distantPast
+    var saidAt = Duration.zero
     /// Devices with a new subscriber at this server. Events that other servers stored before they knew the subscriber were
     /// not relayed, so that the data must be read again.
-    var fresh: [Int64: Date] = [:]
+    var fresh: [Int64: Duration] = [:]
     /// The identifier of the last event that was read; `nil`: there were no subscribers yet.
     var last: Int64?
-    /// The identifiers below `last` that were not found, and the time of that read. Their transactions may commit later.
-    var missing: [Int64: Date] = [:]
+    /// The identifiers below `last` that were not found, and the uptime of that read. Their transactions may commit later.
+    var missing: [Int64: Duration] = [:]
     var isPolling = false
     /// Number of events that wait to be written, and the devices of dropped events.
     var waiting = 0
@@ -54,7 +53,7 @@ package final class ClusterEventRelay: Sendable {
 
     /// Stores which events a read found, and which identifiers it did not.
     /// - Parameter last: the last event before the read.
-    mutating func record(_ found: Reading, after last: Int64?, at now: Date) {
+    mutating func record(_ found: Reading, after last: Int64?, at now: Duration) {
       wanted = found.wanted
       for event in found.late { missing[event.id] = nil }
       if found.new == nil || found.hasRestarted { (self.last, missing) = (found.newest, [:]) }
@@ -73,20 +72,20 @@ package final class ClusterEventRelay: Sendable {
 
   /// The device number that stands for all devices.
   private static let everything: Int64 = 0
-  /// Seconds between two writes of the devices with subscribers, and the validity of such an entry in seconds.
-  private static let repetition = 10.0
+  /// The time between two writes of the devices with subscribers, and the validity of such an entry in seconds.
+  private static let repetition = Duration.seconds(10)
   private static let validity = 30.0
-  /// Seconds after which all other servers know a new subscriber.
-  private static let notice = 3.0
+  /// The time after which all other servers know a new subscriber.
+  private static let notice = Duration.seconds(3)
   /// Seconds for which events are stored.
   private static let age = 60.0
   /// Maximum events that wait to be written.
   private static let capacity = 32
   /// Maximum events per read.
   private static let pageSize: Int64 = 500
-  /// Seconds for which a missing identifier is read again, and the maximum number of those identifiers. A transaction that
+  /// The time for which a missing identifier is read again, and the maximum number of those identifiers. A transaction that
   /// was rolled back leaves one permanently.
-  private static let commitTimeout = 30.0
+  private static let commitTimeout = Duration.seconds(30)
   private static let maximumMissing = 256
   /// The database's clock at the start of the transaction, in milliseconds since 1970, because the clocks of the servers
   /// may differ. The function is stable, so that a comparison can use an index.
@@ -134,8 +133,8 @@ package final class ClusterEventRelay: Sendable {
 
   /// Publishes the events of other servers at this server, and stores which devices have subscribers at this server. Blocks
   /// the thread.
-  /// - Parameter now: the time.
-  package func poll(at now: Date) {
+  /// - Parameter now: the uptime of the server's clock, so that changes of the date have no effect.
+  package func poll(at now: Duration) {
     let isFree = state.withLock { state in
       defer { state.isPolling = true }
       return !state.isPolling
@@ -147,7 +146,7 @@ package final class ClusterEventRelay: Sendable {
     _ = try? read(at: now)
     _ = try? publishPositions(Set(feed.devices.map { $0 ?? Self.everything }), at: now)
     let settled = state.withLock { state in
-      let settled = state.fresh.filter { $0.value.addingTimeInterval(Self.notice) <= now }.keys
+      let settled = state.fresh.filter { $0.value + Self.notice <= now }.keys
       for device in settled { state.fresh[device] = nil }
       return Array(settled)
     }
@@ -181,9 +180,9 @@ package final class ClusterEventRelay: Sendable {
     var new: [StoredEvent]?
   }
 
-  private func read(at now: Date) throws {
+  private func read(at now: Duration) throws {
     let (last, missing) = state.withLock { state -> (Int64?, [Int64]) in
-      state.missing = state.missing.filter { $0.value.addingTimeInterval(Self.commitTimeout) > now }
+      state.missing = state.missing.filter { $0.value + Self.commitTimeout > now }
       return (state.said.isEmpty ? nil : state.last, state.missing.keys.sorted())
     }
     let found = try store.read { database -> Reading in
@@ -223,9 +222,9 @@ package final class ClusterEventRelay: Sendable {
   }
 
   /// Stores for the other servers which devices have subscribers at this server.
-  private func publishPositions(_ looked: Set<Int64>, at now: Date) throws {
+  private func publishPositions(_ looked: Set<Int64>, at now: Duration) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
-    guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }
+    guard looked != said || !looked.isEmpty && now - saidAt >= Self.repetition else { return }
     try store.writeAndWait { [name] database in
       // The rows of this server, and expired ones of others.
       try database.run("DELETE FROM feed_subscribers WHERE server = ? OR until < \(Self.time)", name)

@@ -75,14 +75,14 @@ package struct RecomputeWorker: Service {
   /// Computes due entries every second until the task is cancelled. A device whose computation fails does not delay other devices.
   package func run() async throws {
     let clock = database.clock
-    var resting: [Int64: Date] = [:]
+    var resting: [Int64: Duration] = [:]
     while !Task.isCancelled {
-      let now = clock.now
-      resting = resting.filter { $0.value > now }
+      let (now, uptime) = (clock.now, clock.uptime)
+      resting = resting.filter { $0.value > uptime }
       var isWaiting = true
       do { isWaiting = try await !runOnce(at: now, passingOver: Set(resting.keys)) } catch let failure as Failure {
         // The entry stays due.
-        resting[failure.device] = now.addingTimeInterval(Self.rest)
+        resting[failure.device] = uptime + .seconds(Self.rest)
       } catch {
         // The due entries could not be read. Other readers report the error.
       }

@@ -176,14 +176,14 @@ package final class MQTTWakeUpPipe: Sendable {
     #endif
   }
 
-  /// Waits for some time, or until the thread must end.
+  /// Waits for some time, which changes of the date do not affect, or until the thread must end.
   /// - Returns: `true` if the time has passed; `false` if the thread must end.
   package func pause(_ seconds: Double) -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
+    let end = ContinuousClock.now + .seconds(seconds)
     while !isStopping {
-      let left = end.timeIntervalSinceNow
+      let left: Double = ContinuousClock.now.duration(to: end) / .milliseconds(1)
       guard left > 0 else { return true }
-      _ = wait(milliseconds: Int(left * 1000) + 1)
+      _ = wait(milliseconds: Int(left) + 1)
     }
     return false
   }

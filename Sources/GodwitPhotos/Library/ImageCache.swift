@@ -17,7 +17,8 @@ final class ImageCache: Sendable {
   }
   private struct Entry {
     var image: PhotoImage
-    var expires: Date
+    /// The uptime of the clock.
+    var expires: Duration
     var used: UInt64
   }
   private struct State {
@@ -32,8 +33,8 @@ final class ImageCache: Sendable {
   private let state = Mutex(State())
   private let maximumBytes: Int
 
-  /// The seconds after which an image is requested again, because it may have been edited or deleted on its server.
-  static let lifetime = 3600.0
+  /// The time after which an image is requested again, because it may have been edited or deleted on its server.
+  static let lifetime = Duration.seconds(3600)
 
   /// - Parameter maximumBytes: the maximum size of all images in bytes.
   init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
@@ -41,7 +42,9 @@ final class ImageCache: Sendable {
   /// The size of all images in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
-  func image(_ key: Key, at now: Date) -> PhotoImage? {
+  /// Returns an image; `nil`: it is not stored, or has expired.
+  /// - Parameter now: the uptime of the clock.
+  func image(_ key: Key, at now: Duration) -> PhotoImage? {
     state.withLock { state in
       guard let entry = state.entries[key] else { return nil }
       guard entry.expires > now else {
@@ -55,12 +58,13 @@ final class ImageCache: Sendable {
   }
 
   /// Stores an image. An image of more than a quarter of the maximum size is not stored.
-  func store(_ image: PhotoImage, _ key: Key, at now: Date) {
+  /// - Parameter now: the uptime of the clock.
+  func store(_ image: PhotoImage, _ key: Key, at now: Duration) {
     guard image.bytes.count <= maximumBytes / 4 else { return }
     state.withLock { state in
       state.remove(key)
       state.clock += 1
-      state.entries[key] = Entry(image: image, expires: now.addingTimeInterval(Self.lifetime), used: state.clock)
+      state.entries[key] = Entry(image: image, expires: now + Self.lifetime, used: state.clock)
       state.bytes += image.bytes.count
       guard state.bytes > maximumBytes else { return }
       // Images are removed down to 90 %, so that the entries are not sorted for each new image.

@@ -54,13 +54,13 @@ package final class PhotoLibrary: Sendable {
     _ photo: PhotoID, _ size: PhotoSize, on server: ReachableServer
   ) async throws(PhotoServerError) -> PhotoImage {
     let key = ImageCache.Key(server.server, photo, size)
-    if let known = images.image(key, at: clock.now) { return known }
+    if let known = images.image(key, at: clock.uptime) { return known }
     let client = client(server)
     return try await gate.run(server.server.account) { [images, clock] () async throws(PhotoServerError) in
       // Another request may have fetched it meanwhile.
-      if let known = images.image(key, at: clock.now) { return known }
+      if let known = images.image(key, at: clock.uptime) { return known }
       let image = try await client.image(photo, size)
-      images.store(image, key, at: clock.now)
+      images.store(image, key, at: clock.uptime)
       return image
     }
   }

@@ -84,7 +84,7 @@ extension Server {
     if let relay = live.relay {
       let clock = stores.store.clock
       tasks.append(
-        .every(.seconds(1), "relay events of other servers") { try await reading.run { relay.poll(at: clock.now) } })
+        .every(.seconds(1), "relay events of other servers") { try await reading.run { relay.poll(at: clock.uptime) } })
     }
     return tasks
   }

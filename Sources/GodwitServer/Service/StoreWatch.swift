@@ -50,10 +50,15 @@ struct StoreWatch: Sendable {
     }
   }
 
-  /// Checks the database for damage, if the last check is older than ``integrityInterval`` or found damage.
+  /// Checks the database for damage, if the last check is older than ``integrityInterval``, is in the future because the clock was set
+  /// back, or found damage.
   func checkIntegrityIfDue() async throws {
     let now = store.clock.now
-    if !store.health.isDamaged, let last = store.health.checked, now.timeIntervalSince(last) < Self.integrityInterval { return }
+    if !store.health.isDamaged, let last = store.health.checked,
+      (0..<Self.integrityInterval).contains(now.timeIntervalSince(last))
+    {
+      return
+    }
     try await integrity.run { [store] in store.checkIntegrity(at: now) }
   }
 

@@ -148,10 +148,13 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// Pauses in real time, because another thread can interrupt the pause.
+  /// Pauses in real time, because another thread can interrupt the pause. A timer ends it, because `wait(until:)` would wait for longer if
+  /// the clock is set back.
   private func pause() {
+    let end = ContinuousClock.now + .seconds(Self.pause)
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [self] in condition.withLock { condition.broadcast() } }
     condition.withLock {
-      if !state.isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+      if !state.isStopping, ContinuousClock.now < end { condition.wait() }
     }
   }
 

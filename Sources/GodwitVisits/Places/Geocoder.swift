@@ -102,7 +102,7 @@ package struct Geocoder: Service {
           asked += 1
           failures = 0
         } catch let error as ServiceError where !error.isGeneral {
-          failedPlaces.add(square, at: clock.now)
+          failedPlaces.add(square, at: clock.uptime)
           failures += 1
           guard failures < Self.maximumFailures else { throw error }
           log("An address could not be requested; the other places are not affected: \(error)")
@@ -139,14 +139,15 @@ package struct Geocoder: Service {
         )
       }
       guard let earliest = rows.last?.cursor else { return nil }
-      let now = clock.now
+      let uptime = clock.uptime
       var finders: [Int64: PlaceFinder] = [:]
       var seen: Set<AddressTable.Square> = []
       var unknown: [(Coordinate, AddressTable.Square)] = []
       for row in rows {
         guard let place = row.place else { continue }
         let square = AddressTable.Square(place)
-        guard seen.insert(square).inserted, !failedPlaces.contains(square, at: now), try !AddressTable.isKnown(square, db) else {
+        guard seen.insert(square).inserted, !failedPlaces.contains(square, at: uptime), try !AddressTable.isKnown(square, db)
+        else {
           continue
         }
         let finder = try finders[row.cursor.device] ?? PlaceFinder(device: row.cursor.device, db)
@@ -192,21 +193,22 @@ package struct Geocoder: Service {
     return sums
   }
 
-  /// The places whose last request failed. They are kept in memory, so that a restart repeats their requests.
+  /// The places whose last request failed, with the uptime of the next request. They are kept in memory, so that a restart repeats their
+  /// requests.
   private final class FailedPlaces: Sendable {
-    private let squares = Mutex<[AddressTable.Square: (count: Int, until: Date)]>([:])
+    private let squares = Mutex<[AddressTable.Square: (count: Int, until: Duration)]>([:])
 
-    func add(_ square: AddressTable.Square, at now: Date) {
+    func add(_ square: AddressTable.Square, at uptime: Duration) {
       squares.withLock { squares in
         let count = (squares[square]?.count ?? 0) + 1
-        squares[square] = (count, now.addingTimeInterval(Geocoder.placeBackoff.pause(after: count)))
+        squares[square] = (count, uptime + .seconds(Geocoder.placeBackoff.pause(after: count)))
       }
     }
 
     func remove(_ square: AddressTable.Square) { squares.withLock { _ = $0.removeValue(forKey: square) } }
 
-    func contains(_ square: AddressTable.Square, at now: Date) -> Bool {
-      squares.withLock { $0[square].map { now < $0.until } ?? false }
+    func contains(_ square: AddressTable.Square, at uptime: Duration) -> Bool {
+      squares.withLock { $0[square].map { uptime < $0.until } ?? false }
     }
   }
 

@@ -78,18 +78,18 @@ struct PhotoServerTests {
     let server = try Self.server(1)
     let keys = try (0..<100).map { ImageCache.Key(server, try Self.photo($0), .thumbnail) }
     let picture = PhotoImage(type: .png, bytes: [UInt8](repeating: 1, count: 100))
-    for number in 0..<10 { cache.store(picture, keys[number], at: Self.now) }
+    for number in 0..<10 { cache.store(picture, keys[number], at: .zero) }
     #expect(cache.bytes == 1000)
-    #expect(cache.image(keys[0], at: Self.now) != nil)
-    cache.store(picture, keys[10], at: Self.now)
-    #expect(cache.bytes <= 1000 && cache.image(keys[0], at: Self.now) != nil && cache.image(keys[1], at: Self.now) == nil)
+    #expect(cache.image(keys[0], at: .zero) != nil)
+    cache.store(picture, keys[10], at: .zero)
+    #expect(cache.bytes <= 1000 && cache.image(keys[0], at: .zero) != nil && cache.image(keys[1], at: .zero) == nil)
     // Storing the same image again uses no more memory.
     let bytes = cache.bytes
-    cache.store(picture, keys[10], at: Self.now)
+    cache.store(picture, keys[10], at: .zero)
     #expect(cache.bytes == bytes)
-    cache.store(PhotoImage(type: .png, bytes: [UInt8](repeating: 1, count: 251)), keys[99], at: Self.now)
-    #expect(cache.image(keys[99], at: Self.now) == nil, "an image larger than a quarter of the cache is not stored")
-    #expect(cache.image(keys[10], at: Self.now + 3599) != nil && cache.image(keys[10], at: Self.now + 3600) == nil)
+    cache.store(PhotoImage(type: .png, bytes: [UInt8](repeating: 1, count: 251)), keys[99], at: .zero)
+    #expect(cache.image(keys[99], at: .zero) == nil, "an image larger than a quarter of the cache is not stored")
+    #expect(cache.image(keys[10], at: .seconds(3599)) != nil && cache.image(keys[10], at: .seconds(3600)) == nil)
   }
 
   @Test("a cached image is not shown to another user or for a former key")
@@ -97,11 +97,11 @@ struct PhotoServerTests {
     let cache = ImageCache(maximumBytes: 1000)
     let photo = try Self.photo(1)
     let picture = PhotoImage(type: .png, bytes: [1])
-    cache.store(picture, ImageCache.Key(try Self.server(1), photo, .thumbnail), at: Self.now)
+    cache.store(picture, ImageCache.Key(try Self.server(1), photo, .thumbnail), at: .zero)
     for other in [try Self.server(2), try Self.server(nil), try Self.server(1, stored: Self.now + 1)] {
-      #expect(cache.image(ImageCache.Key(other, photo, .thumbnail), at: Self.now) == nil)
+      #expect(cache.image(ImageCache.Key(other, photo, .thumbnail), at: .zero) == nil)
     }
-    #expect(cache.image(ImageCache.Key(try Self.server(1), photo, .preview), at: Self.now) == nil)
+    #expect(cache.image(ImageCache.Key(try Self.server(1), photo, .preview), at: .zero) == nil)
     cache.removeAll(of: 2)
     #expect(cache.bytes == 1)
     cache.removeAll(of: 1)

@@ -279,7 +279,7 @@ struct SharedServersTests {
     defer { for other in others { other.close() } }
     let servers = zip(others, feeds).map { ClusterEventRelay(store: $0, feed: $1) }
     func written() throws -> Int64? { try place.store.read { try $0.integer("SELECT count(*) FROM feed_events") } }
-    let now = Date()
+    let now = Duration.zero
     for server in servers { server.poll(at: now) }
     servers[0].relay(Array("event: points\ndata: early\n\n".utf8), device: 7)
     #expect(!servers[0].wants(7))
@@ -299,12 +299,12 @@ struct SharedServersTests {
     #expect(text.contains("data: one\n\nevent: points\ndata: two") && !text.contains("early") && !text.contains("other"))
     #expect(try written() == 2 && !text.contains("resync"))
     // After the start of the subscription, one resync event covers the events that were not relayed.
-    for second in 4...6 { servers[1].poll(at: now.addingTimeInterval(Double(second))) }
+    for second in 4...6 { servers[1].poll(at: now + .seconds(second)) }
     guard case .bytes(let bytes) = subscription.next() else { throw StoreError.closed }
     #expect(bytes == EventBroadcaster.resync)
     subscription.cancel()
-    servers[1].poll(at: now.addingTimeInterval(7))
-    servers[0].poll(at: now.addingTimeInterval(7))
+    servers[1].poll(at: now + .seconds(7))
+    servers[0].poll(at: now + .seconds(7))
     #expect(!servers[0].wants(7))
   }
 
@@ -324,7 +324,7 @@ struct SharedServersTests {
     let feed = EventBroadcaster()
     let server = ClusterEventRelay(store: own, feed: feed)
     let subscription = feed.subscribe(device: 7)
-    let now = Date()
+    let now = Duration.zero
     // Transactions that store records do not take the writer's lock, so their ids may be committed out of order.
     func insert(_ name: String) -> String {
       """
@@ -354,20 +354,20 @@ struct SharedServersTests {
     #expect(Self.text(of: subscription) == "")
   }
 
-  @Test("a server whose clock is a day ahead knows the subscribers of another")
-  func clockOfRelay() throws {
+  @Test("a server that started a day earlier knows the subscribers of another")
+  func uptimeOfRelay() throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
     let (first, second) = (try place.openAgain(), try place.openAgain())
     defer { for store in [first, second] { store.close() } }
     let feed = EventBroadcaster()
-    let (ahead, right) = (
+    let (earlier, later) = (
       ClusterEventRelay(store: first, feed: EventBroadcaster()), ClusterEventRelay(store: second, feed: feed)
     )
     let subscription = feed.subscribe(device: 7)
-    right.poll(at: Date())
-    for _ in 0..<2 { ahead.poll(at: Date().addingTimeInterval(86_400)) }
-    #expect(ahead.wants(7))
+    later.poll(at: .zero)
+    for _ in 0..<2 { earlier.poll(at: .seconds(86_400)) }
+    #expect(earlier.wants(7))
     subscription.cancel()
   }
 

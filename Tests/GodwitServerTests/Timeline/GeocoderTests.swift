@@ -66,11 +66,12 @@ private final class Nominatim: Sendable {
 private final class QuickTime: Sendable {
   private let slept = Mutex<[Double]>([])
   private let date = Mutex(Date(timeIntervalSince1970: 1_780_000_000))
+  private let uptime = Mutex(Duration.zero)
   private let action = Mutex<@Sendable (Double) async throws -> Void>({ _ in })
   var sleeps: [Double] { slept.withLock { $0 } }
   var clock: ServerClock {
     ServerClock(
-      now: { self.date.withLock { $0 } }, uptime: { .zero },
+      now: { self.date.withLock { $0 } }, uptime: { self.uptime.withLock { $0 } },
       sleep: { duration in
         let seconds: Double = duration / .seconds(1)
         self.slept.withLock { $0.append(seconds) }
@@ -79,7 +80,13 @@ private final class QuickTime: Sendable {
       }, wake: { _, action in action() })
   }
 
-  func advance(_ seconds: Double) { date.withLock { $0.addTimeInterval(seconds) } }
+  func advance(_ seconds: Double) {
+    changeDate(by: seconds)
+    uptime.withLock { $0 += .seconds(seconds) }
+  }
+
+  /// Changes the date without a change of the uptime, as a time server does.
+  func changeDate(by seconds: Double) { date.withLock { $0.addTimeInterval(seconds) } }
 
   /// Sets an action for each sleep.
   func onSleep(_ action: @escaping @Sendable (Double) async throws -> Void) { self.action.withLock { $0 = action } }
@@ -211,6 +218,23 @@ struct GeocoderTests {
       quick.advance(3600)
       let third = try await geocoder.runOnce()
       #expect(third == 1 && nominatim.requests.count == 6)
+    }
+  }
+
+  @Test(
+    "a failed request is repeated after an hour also if the clock is set back or forward", arguments: [-20 * 86_400.0, 3_600])
+  func faultAndClock(_ shift: Double) async throws {
+    let fault = Self.faults[0]
+    let responses: Responses = { $0 == 1 ? fault : Nominatim.house }
+    try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, quick in
+      let first = try await geocoder.runOnce()
+      #expect(first == 3 && nominatim.requests.count == 4)
+      quick.changeDate(by: shift)
+      let soon = try await geocoder.runOnce()
+      #expect(soon == 0 && nominatim.requests.count == 4, "the failed place waits")
+      quick.advance(3600)
+      let second = try await geocoder.runOnce()
+      #expect(second == 1 && nominatim.requests.count == 5)
     }
   }
 
