@@ -94,6 +94,7 @@ extension Server {
     let (sender, positions) = (notifications.sender, notifications.positions)
     let monitor = OfflineMonitor(store: stores.store, outbox: sender)
     let retention = NightlyRetention(database: stores.store, audit: stores.audit)
+    let jump = DateJump(clock)
     var tasks: [PeriodicTask] = [
       .every(.seconds(30), "find deliveries and webhooks of other servers and commands") {
         sender.refresh()
@@ -107,12 +108,15 @@ extension Server {
         try await reading.run { self.resumeDeletions() }
       },
       .every(.seconds(3600), after: .seconds(30), "delete what is in the trash for a week") { [self] in
+        guard !jump.isRecent else { return }
         try await reading.run { try self.transfer.deletion.emptyExpired(at: clock.now) }
       },
       .every(.seconds(3600), after: .seconds(60), "delete expired rows") { [self] in
+        guard !jump.isRecent else { return }
         try await reading.run { self.deleteExpiredRows() }
       },
       .every(.seconds(3600), after: .seconds(60), "apply retention") { [retention, notices = configuration.notices] in
+        guard !jump.isRecent else { return }
         for (device, error) in try await reading.run({ try retention.runIfDue(at: clock.now) }) {
           notices("The retention of device \(device) could not be applied, and is tried again within an hour: \(error)")
         }

@@ -15,6 +15,26 @@ import Testing
 struct ClockChangeTests {
   private static let day = 86_400.0
 
+  @Test("a date that is set ahead by years counts as a jump for six hours, or until it is set back")
+  func jump() {
+    let clock = ManualClock()
+    let jump = DateJump(clock.clock)
+    clock.sleep(30 * Self.day)
+    #expect(!jump.isRecent, "the date and the uptime agree")
+    clock.changeDate(by: 2 * Self.day)
+    #expect(!jump.isRecent, "the date of a machine that was off is corrected")
+    clock.changeDate(by: 3650 * Self.day)
+    #expect(jump.isRecent)
+    clock.sleep(6 * 3600 - 1)
+    #expect(jump.isRecent)
+    clock.sleep(1)
+    #expect(!jump.isRecent)
+    clock.changeDate(by: 3650 * Self.day)
+    #expect(jump.isRecent)
+    clock.changeDate(by: -3650 * Self.day)
+    #expect(!jump.isRecent)
+  }
+
   @Test("the database is checked for damage when the clock is set back")
   func integrity() async throws {
     let place = try ContractStore(.sqlite)

@@ -102,4 +102,18 @@ struct ServerServicesTests {
       #expect(after == 0)
     }
   }
+
+  @Test("no row is deleted when the date is set ahead by years")
+  func dateAhead() async throws {
+    let clock = VirtualClock()
+    try await RegionServer.with(.overASocket, clock: clock) { server in
+      await clock.sleepers(server.services)
+      let (store, now) = (try server.tracks(), clock.now)
+      try await store.write { try AuditTable.add(AuditEntry(actor: "new", action: "sign-in", address: "local"), at: now, $0) }
+      clock.changeDate(by: 10 * 365 * 86_400)
+      await clock.advance(by: .seconds(60))
+      let count = try store.read { try $0.integer("SELECT count(*) FROM audit_log WHERE actor = 'new'") }
+      #expect(count == 1)
+    }
+  }
 }
