@@ -296,6 +296,25 @@ struct RegionManagerTests {
     #expect(try events(manager) == ["entered shop", "exited shop"])
   }
 
+  @Test(
+    "a schedule follows the changes of summer time of later years, also if the clock was wrong at the start",
+    arguments: [("2026-06-01T08:00:00Z", "2028-06-01T08:00:00Z"), ("1970-01-01T00:00:00Z", "2026-12-01T09:00:00Z")])
+  func years(_ first: String, _ later: String) throws {
+    let (first, later) = (try #require(RFC3339.date(first)), try #require(RFC3339.date(later)))
+    let (folder, clock, system) = (try TemporaryFolder(), VirtualClock(first), ScriptedRegions())
+    let environment = clock.environment(HTTPClient { _ in throw HTTPError("unreachable") })
+    let manager = try RegionManager(path: folder.journal, environment: environment)
+    // From 09:45 to 10:30; `later` is 10:00 in Ljubljana.
+    let hours = RegionSchedule(windows: [RegionSchedule.Window(from: 585, to: 630)], timeZone: "Europe/Ljubljana")
+    try manager.replaceRegions([
+      Region(id: "shop", shape: .circle(Circle(center: place(north: 0), radius: 200)), schedule: hours)
+    ])
+    manager.use(system)
+    clock.advance(later.timeIntervalSince(first))
+    system.notify(.fix(Fix(time: later, coordinate: place(north: 0), horizontalAccuracy: 10)))
+    #expect(try events(manager) == ["entered shop"])
+  }
+
   @Test("a paused manager monitors nothing, with any permission, and then monitors the same regions again")
   func paused() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())

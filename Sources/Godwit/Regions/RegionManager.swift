@@ -29,8 +29,8 @@ public final class RegionManager: Sendable {
     var unwritten: [RegionEvent] = []
     var problems = RegionProblems()
     var reported = Reported()
-    /// The time zone of the device that was reported last; `nil`: none was reported.
-    var timeZone: TimeZone?
+    /// The time zone of the device that was reported last, and the time of that report; `nil`: none was reported.
+    var zones: (device: TimeZone, reported: Date)?
     /// The uptime, seconds, at which the time zone of the device was read last.
     var timeZoneRead = -Double.infinity
     /// Work to perform after the lock is released, in order, by one thread at a time.
@@ -225,31 +225,35 @@ public final class RegionManager: Sendable {
     }
   }
 
-  /// Reports the offsets of the time zones if the time zone of the device changed. A schedule without a zone depends on it.
+  /// Reports the offsets of the time zones if the time zone of the device changed, on which a schedule without a zone depends, and after a
+  /// month or a change of the clock, because a report contains only the next changes of the offsets.
   private func updateTimeZone() {
     let uptime = environment.uptime()
-    let reported = state.withLock { state -> TimeZone? in
-      guard let timeZone = state.timeZone, uptime - state.timeZoneRead >= Self.timeZoneInterval else { return nil }
+    let last = state.withLock { state -> (device: TimeZone, reported: Date)? in
+      guard let zones = state.zones, uptime - state.timeZoneRead >= Self.timeZoneInterval else { return nil }
       state.timeZoneRead = uptime
-      return timeZone
+      return zones
     }
-    if let reported, environment.timeZone() != reported { reportZones() }
+    guard let last else { return }
+    let age = abs(environment.now().timeIntervalSince(last.reported))
+    if age > 30 * DayLength.seconds || environment.timeZone() != last.device { reportZones() }
   }
 
   #if !os(Linux)
     private func timeZoneChanged() {
-      if state.withLock({ $0.timeZone != nil }) { reportZones() }
+      if state.withLock({ $0.zones != nil }) { reportZones() }
     }
   #endif
 
   /// Reports the offsets of the time zones of the device and of the schedules.
   private func reportZones() {
-    let (timeZone, uptime) = (environment.timeZone(), environment.uptime())
+    let (timeZone, uptime, now) = (environment.timeZone(), environment.uptime(), environment.now())
     let names = state.withLock { state in
-      (state.timeZone, state.timeZoneRead) = (timeZone, uptime)
+      state.zones = (device: timeZone, reported: now)
+      state.timeZoneRead = uptime
       return state.catalogue.timeZones
     }
-    evaluate(.zones(RegionZones.system(names, device: timeZone, from: environment.now())))
+    evaluate(.zones(RegionZones.system(names, device: timeZone, from: now)))
   }
 
   private func handle(_ input: RegionInput, _ state: inout State) {
