@@ -168,9 +168,9 @@ extension CorrectedTimeline {
     // Only the days of trips that differ are computed again. All other days have exactly the stored sums.
     var changed: Set<Int64> = []
     for trip in Set(before).symmetricDifference(after) {
-      for day in local.day(of: trip.start)...local.day(of: max(trip.start, trip.end)) where days.contains(day) {
-        changed.insert(day)
-      }
+      // If the clocks were set back past midnight, the date of the end can be before that of the start.
+      let (first, last) = (local.day(of: trip.start), local.day(of: max(trip.start, trip.end)))
+      for day in min(first, last)...max(first, last) where days.contains(day) { changed.insert(day) }
     }
     var sums: [DayShare.Key: DayShare] = [:]
     for (key, share) in computed where key.mode == nil || !changed.contains(key.localDay) { sums[key] = share }

@@ -96,6 +96,21 @@ struct CorrectionAPITests {
     }
   }
 
+  @Test("a trip is corrected that ended on an earlier date than it began", arguments: StoreKind.tested)
+  func pastMidnight(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      // At 02:00 on 5 March 2010, 15:00 UTC, the clocks of the station Casey were set back to 23:00.
+      try await scene.add(CorrectionAPITests.day(at: "2010-03-04T13:57:30Z"))
+      #expect(scene.send("PUT", "devices/phone/time-zone", #"{"time_zone":"Antarctica/Casey"}"#).status == 200)
+      try await server.server.processBacklog()
+      let trip = try #require(scene.trips.first)
+      #expect(scene.correct(trip, "mode", #","mode":"boat""#).status == 201)
+      let total = scene.send("GET", "statistics?device=phone&month=2010-03").object["total"] as? [String: Any]
+      #expect((total?["modes"] as? [String: Any])?["boat"] != nil)
+    }
+  }
+
   @Test("corrections of consecutive entries are listed with their state, and apply to their own day", arguments: StoreKind.tested)
   func consecutiveCorrections(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
