@@ -22,7 +22,8 @@ public struct AppServices: Sendable {
   public var uniqueID: String?
   /// Codes of the user's languages, the preferred one first: "de-AT".
   public var languages = ["en"]
-  public var timeZone = TimeZone.current
+  /// The time zone of the device, which changes while the app runs.
+  public var timeZone = TimeZone.autoupdatingCurrent
   public var permissions = AppPermissions.granted()
   /// Opens this app's page in the system's settings.
   public var openSystemSettings: @MainActor @Sendable () -> Void = {}

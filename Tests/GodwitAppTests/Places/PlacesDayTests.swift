@@ -31,6 +31,11 @@ struct PlacesDayTests {
     #expect(before.adding(1, calendar) == day && after.adding(-1, calendar) == day)
   }
 
+  @Test("the days are those of the phone's time zone, which can change while the app runs")
+  func zone() {
+    #expect(AppServices(journalPath: "", files: .memory(), credentials: .memory()).timeZone == .autoupdatingCurrent)
+  }
+
   @Test("the history fills gaps of the phone's own record, despite rounded times, and no position is shown twice")
   func merged() throws {
     let own = path(from: noon, count: 100)
