@@ -69,6 +69,18 @@ struct ImportPageTests {
     let zone: String = try await browser.value(
       "fetch('/api/v1/devices/hiker/time-zone').then((answer) => answer.json()).then(({ time_zone }) => time_zone)")
     #expect(zone == "Europe/Ljubljana")
+    // The days of an export are those of the device.
+    let query: String = try await browser.value(
+      """
+      (() => {
+        const form = document.getElementById('out');
+        form.elements.from.value = '2026-05-04';
+        const query = new URLSearchParams(new FormData(form));
+        form.elements.from.value = '';
+        return query.get('from') + ' ' + query.get('to');
+      })()
+      """)
+    #expect(query == "2026-05-03T22:00:00.000Z null", "\(query)")
     // The import is undone as a whole, and the undo is undone.
     let points =
       "fetch('/api/v1/points?device=hiker&limit=10').then((answer) => answer.json()).then(({ features }) => features.length)"

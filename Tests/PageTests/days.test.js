@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { addDays, boundsOf, clock, dayOf, daysBetween, fromField, hoursOf, isDay, startOf, toField, weekOf } from "/days.js";
+import {
+  addDays, boundsOf, clock, dayOf, daysBetween, fromField, hoursOf, isDay, isSameZone, momentOf, newestYear, startOf, toField, weekOf, zoneNames,
+} from "/days.js";
 
 const HOUR = 3600000;
 const at = (text) => Date.parse(text);
@@ -53,6 +55,25 @@ suite("days of a time zone", () => {
   }
 });
 
+suite("names of time zones", () => {
+  test("a chosen zone is listed once, also under a name that the browser does not list", () => {
+    for (const name of ["UTC", "Europe/Ljubljana", "Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv", "Europe/Kiev"]) {
+      assert.equal(zoneNames(name).filter((zone) => zone === name).length, 1, name);
+    }
+    assert.equal(zoneNames()[0], "UTC");
+    assert.equal(new Set(zoneNames()).size, zoneNames().length);
+  });
+  test("an older name is the same time zone", () => {
+    assert(isSameZone("Asia/Kolkata", "Asia/Calcutta"));
+    assert(isSameZone("Nowhere/Known", "Nowhere/Known"));
+    assert(!isSameZone("Nowhere/Known", "UTC"));
+    assert(!isSameZone("Europe/Kyiv", "Europe/Ljubljana"));
+  });
+  test("a zone that the browser does not know is replaced by its own", () => {
+    assert.equal(dayOf(at("2026-05-04T12:00:00Z"), "Nowhere/Known"), dayOf(at("2026-05-04T12:00:00Z"), undefined));
+  });
+});
+
 suite("times of a zone", () => {
   const zone = "Europe/Ljubljana";
   const twice = at("2026-10-25T00:30:00Z");
@@ -66,5 +87,14 @@ suite("times of a zone", () => {
     assert.equal(fromField("2026-10-25T02:30", zone), twice);
   });
   test("a time that the clocks skip is invalid", () => assert.equal(fromField("2026-03-29T02:30", zone), null));
+  test("the start of a day as a text for the API is that of the zone", () => {
+    assert.equal(momentOf("2026-11-20", "America/Los_Angeles"), "2026-11-20T08:00:00.000Z");
+    assert.equal(momentOf("2025-09-07", "America/Santiago"), "2025-09-07T04:00:00.000Z");
+  });
+  for (const [time, expected] of [["2025-12-31T12:00:00Z", 2026], ["2025-12-31T10:30:00Z", 2025]]) {
+    test(`the year of a point at ${time} in Auckland is ${expected}`, () => {
+      assert.equal(newestYear({ last: { properties: { timestamp: time } } }, "Pacific/Auckland"), expected);
+    });
+  }
   test("a text that is not a time is invalid", () => assert.equal(fromField("soon", zone), null));
 });

@@ -4,7 +4,7 @@ import { Refused, change, get, whenBack } from "/api.js";
 import { dataParts } from "/account-data.js";
 import { choices, form } from "/account-form.js";
 import { actionText, actorText, addressText, subjectText } from "/audit-words.js";
-import { fromField } from "/days.js";
+import { fromField, momentOf } from "/days.js";
 import { picture } from "/device-setup.js";
 import { action as button, copyButton, element, make, named, part, toast, when } from "/elements.js";
 import { isolated, meters, number, program, timeZone } from "/format.js";
@@ -106,8 +106,8 @@ const parts = {
           ["scope", t("Scope"), { options: Object.entries(SCOPES) }],
           ["device", t("Device"), { options: [["", t("all devices")], ...choices(list)] }],
           ["expires", t("Expires"), { type: "date" }],
-        ], t("Create token"), async (values) => {
-          const made = await change("POST", "/api/v1/tokens", values);
+        ], t("Create token"), async ({ expires, ...values }) => {
+          const made = await change("POST", "/api/v1/tokens", { ...values, expires: expires && momentOf(expires, timeZone) });
           await showSecret("tokens", secret(t("Token \"{name}\" – copy it now, it won't be shown again:", { name: isolated(made.name) }), made.token));
         })),
       ];

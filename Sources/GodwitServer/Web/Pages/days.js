@@ -1,23 +1,43 @@
 // Days in the time zone of a device, not of the browser. A day is a text such as 2026-10-25; a time is in milliseconds since 1970.
 
-import { firstDay, hourDigits, locale } from "/format.js";
+import { firstDay, hourDigits, isKnown, locale, timeZone } from "/format.js";
 
 const MINUTE = 60000;
 const HOUR = 3600000;
 const DAY = 86400000;
 const formats = new Map();
 
+// A time zone that the browser does not know is replaced by the one in which times are shown.
 function formatter(zone, options) {
   const key = `${zone} ${JSON.stringify(options)}`;
-  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(options.locale ?? locale, { ...options, timeZone: zone }));
+  if (!formats.has(key)) {
+    formats.set(key, new Intl.DateTimeFormat(options.locale ?? locale, { ...options, timeZone: isKnown(zone) ? zone : timeZone }));
+  }
   return formats.get(key);
 }
+
+// The names of time zones: UTC, those of the browser, and `chosen`, which the browser may list by an older name. Chromium lists
+// Asia/Calcutta instead of Asia/Kolkata.
+export const zoneNames = (chosen = null) =>
+  [...new Set(["UTC", ...[...Intl.supportedValuesOf("timeZone"), ...(chosen ? [chosen] : [])].sort()])];
+
+// The options of a field for a time zone.
+export const zoneOptions = (chosen = null) =>
+  zoneNames(chosen).map((zone) => new Option(zone.replaceAll("_", " "), zone, false, zone === chosen));
+
+// Whether two names are of the same time zone, as far as the browser knows.
+export const isSameZone = (one, other) =>
+  one === other || [one, other].every(isKnown) && new Set([one, other].map((zone) => formatter(zone, { locale: "en" }).resolvedOptions().timeZone)).size === 1;
 
 // The day that contains a time.
 export const dayOf = (time, zone) =>
   formatter(zone, { locale: "sv-SE", year: "numeric", month: "2-digit", day: "2-digit" }).format(time);
 
 export const today = (zone) => dayOf(Date.now(), zone);
+
+// The year of the newest point of a device, or the current one, in the time zone in which times are shown.
+export const newestYear = (device, zone = timeZone) =>
+  Number(dayOf(device.last ? Date.parse(device.last.properties.timestamp) : Date.now(), zone).slice(0, 4));
 
 // Adds a number of days, which may be negative. Calendar days need no time zone.
 export const addDays = (day, days) => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
@@ -39,6 +59,9 @@ export function startOf(day, zone) {
   }
   return after;
 }
+
+// The start of a day as a text for the API.
+export const momentOf = (day, zone) => new Date(startOf(day, zone)).toISOString();
 
 // The start and end of a day, or of all days up to `last`: a day has 23 or 25 hours when the clocks change. `end` is exclusive.
 export const boundsOf = (day, zone, last = day) => ({ start: startOf(day, zone), end: startOf(addDays(last, 1), zone) });

@@ -11,8 +11,8 @@ export const locale = navigator.languages.find((tag) => tag.split("-")[0] === la
 // The time zone of times without a time zone of their own; undefined: the browser's.
 export const timeZone = isKnown(chosen.timeZone) ? chosen.timeZone : undefined;
 
-// Older browsers lack the newest time zones.
-function isKnown(zone) {
+// Whether the browser knows a time zone. Older browsers lack the newest ones.
+export function isKnown(zone) {
   if (!zone) return false;
   try {
     return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));

@@ -1,6 +1,6 @@
 // Ranges of days: the day, week, month or year that contains a day, all days, or two chosen days.
 
-import { addDays, startOf, weekOf } from "/days.js";
+import { addDays, momentOf, weekOf } from "/days.js";
 import { firstDay } from "/format.js";
 import { t } from "/texts.js";
 
@@ -28,6 +28,5 @@ export function daysOf({ range, day, from, to }, first = firstDay) {
 // Returns a range as texts for the API, in a time zone; `to` is exclusive.
 export function momentsOf(choice, zone) {
   const [first, last] = daysOf(choice);
-  const moment = (day) => new Date(startOf(day, zone)).toISOString();
-  return { from: first && moment(first), to: last && moment(addDays(last, 1)) };
+  return { from: first && momentOf(first, zone), to: last && momentOf(addDays(last, 1), zone) };
 }

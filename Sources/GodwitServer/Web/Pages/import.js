@@ -1,6 +1,7 @@
 // The page of imports and exports.
 
 import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
+import { isSameZone, momentOf, zoneOptions } from "/days.js";
 import { deleteImport } from "/deletion.js";
 import { element, make, named } from "/elements.js";
 import { number } from "/format.js";
@@ -175,14 +176,15 @@ function undoButton(job) {
 // The time zones of devices: the one that defines their days, and that of the newest point.
 const zones = new Map();
 const answered = new Set();
+const zonePath = (device) => `/api/v1/devices/${encodeURIComponent(device)}/time-zone`;
 
 // A form for the time zone of a device whose points are in another time zone.
 function zoneQuestion(device) {
   const box = make("div", { className: "zone-question" });
-  const path = `/api/v1/devices/${encodeURIComponent(device)}/time-zone`;
+  const path = zonePath(device);
   const show = ({ time_zone: zone, suggested }) => {
-    if (answered.has(device) || !suggested || suggested === zone) return;
-    const choice = make("select", { ariaLabel: t("Time zone of the days") }, Intl.supportedValuesOf("timeZone").map((name) => new Option(name.replaceAll("_", " "), name, false, name === suggested)));
+    if (answered.has(device) || !suggested || isSameZone(suggested, zone)) return;
+    const choice = make("select", { ariaLabel: t("Time zone of the days") }, zoneOptions(suggested));
     const set = make("button", { type: "button", textContent: t("Set time zone") });
     const keep = make("button", { type: "button", textContent: t("Keep {zone}", { zone }) });
     set.addEventListener("click", async () => {
@@ -303,9 +305,25 @@ for (const type of ["dragleave", "drop"]) {
   });
 }
 document.addEventListener("drop", (event) => add([...event.dataTransfer.files]));
+// The days of an export are those of the device, as in its timeline. The time zone must be known when the form is sent.
+element("out").addEventListener("submit", async (event) => {
+  const { device, from, to } = element("out").elements;
+  if (zones.has(device.value) || !(from.value || to.value)) return;
+  event.preventDefault();
+  try {
+    zones.set(device.value, await get(zonePath(device.value)));
+    element("out").requestSubmit();
+  } catch (error) {
+    problem(error.message);
+  }
+});
 // Empty dates are omitted.
 element("out").addEventListener("formdata", ({ formData }) => {
-  for (const name of ["from", "to"]) if (!formData.get(name)) formData.delete(name);
+  for (const name of ["from", "to"]) {
+    const day = formData.get(name);
+    if (day) formData.set(name, momentOf(day, zones.get(formData.get("device"))?.time_zone));
+    else formData.delete(name);
+  }
 });
 addEventListener("beforeunload", (event) => {
   if (uploads.some(({ state }) => state !== "failed")) event.preventDefault();

@@ -2,7 +2,7 @@
 
 import * as api from "/api.js";
 import { make, named } from "/elements.js";
-import { locale, timeZone } from "/format.js";
+import { isKnown, locale, timeZone } from "/format.js";
 import { plural, t } from "/texts.js";
 
 const CELL = 72; // pixels: photos that are nearer to each other share a marker
@@ -45,7 +45,7 @@ export const between = (list, from, to) => {
 const address = (photo, size) => `/api/v1/photos/${photo.id}/thumbnail${size ? `?size=${size}` : ""}`;
 
 const timeOf = (photo, zone) =>
-  new Date(photo.time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", timeZone: zone ?? timeZone });
+  new Date(photo.time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", timeZone: isKnown(zone) ? zone : timeZone });
 
 function picture(photo, zone) {
   const image = make("img", { src: address(photo), alt: t("Photo, {time}", { time: timeOf(photo, zone) }), loading: "lazy", decoding: "async" });

@@ -1,6 +1,7 @@
 // The year in review: a picture that the user can share. The browser draws it and sends it nowhere.
 
 import * as api from "/api.js";
+import { newestYear } from "/days.js";
 import { element, make } from "/elements.js";
 import { THEMES, card, png } from "/review-card.js";
 import { pieces, t } from "/texts.js";
@@ -107,8 +108,7 @@ async function begin() {
   view.device = device.name;
   element("device").value = device.name;
   const year = Number(wanted.get("year"));
-  view.year = year >= 1900 && year < 2200 ? year
-    : device.last ? new Date(device.last.properties.timestamp).getUTCFullYear() : new Date().getFullYear();
+  view.year = year >= 1900 && year < 2200 ? year : newestYear(device);
   await reload();
 }
 

@@ -1,15 +1,13 @@
 // The preferences of the user: units, language, time zone, first day of the week, theme.
 
 import { change, get, whenBack } from "/api.js";
+import { zoneOptions } from "/days.js";
 import { element, toast } from "/elements.js";
 import * as format from "/format.js";
 import { t } from "/texts.js";
 
 const fields = element("preferences").elements;
 const NAMES = ["units", "language", "time_zone", "first_day", "theme"];
-
-const zones = Intl.supportedValuesOf("timeZone");
-fields.time_zone.append(...["UTC", ...zones.filter((zone) => zone !== "UTC")].map((zone) => new Option(zone.replaceAll("_", " "), zone)));
 
 // Shows an example with the chosen preferences.
 function example() {
@@ -19,6 +17,7 @@ function example() {
 }
 
 function fill(preferences) {
+  fields.time_zone.replaceChildren(fields.time_zone.options[0], ...zoneOptions(preferences.time_zone));
   for (const name of NAMES) fields[name].value = preferences[name] ?? "";
   example();
   document.body.dataset.state = "ready";

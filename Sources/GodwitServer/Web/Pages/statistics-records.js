@@ -1,5 +1,6 @@
 // The records of a year or of all years, as cards with links to their days.
 
+import { dayOf } from "/days.js";
 import { make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
@@ -23,7 +24,6 @@ export function placeNames(places) {
   });
 }
 
-const dayOf = (text, zone) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone });
 const shownDay = (day) => new Date(`${day}T12:00:00Z`).toLocaleDateString(format.locale, { dateStyle: "long", timeZone: "UTC" });
 
 function card(title, value, text, device, day) {
@@ -38,7 +38,7 @@ export function recordCards(records) {
   const cards = [];
   if (furthest && furthest.distance > 1000) {
     cards.push(card(t("Furthest from home"), format.distance(furthest.distance),
-      [named(placeName(furthest.visit))], device, dayOf(furthest.visit.arrival, zone)));
+      [named(placeName(furthest.visit))], device, dayOf(Date.parse(furthest.visit.arrival), zone)));
   }
   if (longestDay) cards.push(card(t("Longest day"), format.distance(longestDay.distance), [t("without flights")], device, longestDay.day));
   if (streak && streak.days > 1) {
@@ -49,11 +49,11 @@ export function recordCards(records) {
     if (!best || mode === "unknown") continue;
     if (best.longest) {
       const { distance, duration, start } = best.longest;
-      cards.push(card(t("Longest trip: {mode}", { mode: MODES[mode] }), format.distance(distance), [format.duration(duration * 1000)], device, dayOf(start, zone)));
+      cards.push(card(t("Longest trip: {mode}", { mode: MODES[mode] }), format.distance(distance), [format.duration(duration * 1000)], device, dayOf(Date.parse(start), zone)));
     }
     if (best.fastest) {
       cards.push(card(t("Fastest: {mode}", { mode: MODES[mode] }), `${format.speed(best.top_speed)}\u00a0${format.speedUnit}`, [format.distance(best.fastest.distance)], device,
-        dayOf(best.fastest.start, zone)));
+        dayOf(Date.parse(best.fastest.start), zone)));
     }
   }
   return cards;

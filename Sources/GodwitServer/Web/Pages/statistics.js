@@ -1,7 +1,7 @@
 // The page of statistics of a year or of all years: days, distances, modes, records and places.
 
 import * as api from "/api.js";
-import { dayOf } from "/days.js";
+import { dayOf, newestYear } from "/days.js";
 import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
@@ -169,9 +169,6 @@ async function reload() {
     document.body.dataset.state = "failed";
   }
 }
-
-const newestYear = (device) =>
-  device.last ? new Date(device.last.properties.timestamp).getUTCFullYear() : new Date().getFullYear();
 
 async function begin() {
   view.devices = (await api.devices()).filter(({ access }) => access === "all");

@@ -1,7 +1,7 @@
 // The timeline page: the visits and trips of a device, and its hidden points. Each can be corrected.
 
 import * as api from "/api.js";
-import { addDays, clock, dayName, dayOf, today } from "/days.js";
+import { addDays, clock, dayName, dayOf, today, zoneOptions } from "/days.js";
 import { deletePoints } from "/deletion.js";
 import { element, make, named, toast } from "/elements.js";
 import * as format from "/format.js";
@@ -277,7 +277,7 @@ async function load(andFit = false) {
     : !shown.visits.length && !shown.trips.length ? ""
       : view.range.length > 1 ? t("No points on these days.") : t("No points on this day.");
   element("summary").textContent = sums.pending ? t("{text} Still processing…", { text }).trim() : text;
-  element("time-zone").value = view.zone;
+  element("time-zone").replaceChildren(...zoneOptions(view.zone));
   element("failed").hidden = true;
   showEntries();
   drawing.show(view);
@@ -340,8 +340,6 @@ async function begin() {
   view.newest = new Map(own.flatMap(({ name, last }) => (last
     ? [[name, { lat: last.geometry.coordinates[1], lon: last.geometry.coordinates[0], time: Date.parse(last.properties.timestamp) }]] : [])));
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
-  const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
-  element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone.replaceAll("_", " "), zone)));
   element("time-zone").disabled = !view.mayChange;
   element("removal").hidden = !view.mayChange;
   const wanted = new URLSearchParams(location.search);
