@@ -63,7 +63,8 @@ package struct OverviewReader {
     for entry in try dirty(days, ofDevice: device) {
       lines += try fresh(device: entry.device, day: entry.day, level).map { Line(device: entry.device, vertices: $0) }
     }
-    return lines
+    let within = lines.map { Line(device: $0.device, vertices: $0.vertices.steps(in: times, time: \.time)) }
+    return within.filter { !$0.vertices.isEmpty }
   }
 
   /// Returns the newest dirty days.

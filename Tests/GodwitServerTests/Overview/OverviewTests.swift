@@ -177,6 +177,34 @@ struct OverviewTests {
     }
   }
 
+  @Test("a map for a range of times has only the steps that are partly in the range, at each level")
+  func range() async throws {
+    try await OverviewStore.with { overviews in
+      // A zigzag of ten days that turns at each midnight.
+      var fixes: [Fix] = []
+      for step in 0..<1440 {
+        let part = Double(step % 288) / 144
+        let east = 0.5 * (part < 1 ? part : 2 - part)
+        let place = try #require(Coordinate(latitude: 46 + Double(step) * 1e-3, longitude: 14.5 + east))
+        fixes.append(Fix(time: Self.start + Double(step) * 600, coordinate: place))
+      }
+      try await overviews.add(fixes)
+      try await overviews.processBacklog()
+      let day = DayLength.milliseconds
+      let first = Self.start.millisecondsSince1970 + 5 * day
+      let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
+      for level in OverviewLevel.all {
+        let lines = try overviews.store.read { db in
+          try OverviewReader(db).view(world, device: nil, first...first + day - 1, tolerance: level.tolerance)
+        }
+        let times = lines.flatMap { $0.vertices.map(\.time) }
+        let (earliest, latest) = (try #require(times.min()), try #require(times.max()))
+        #expect(earliest > first - 2 * day && earliest <= first + day / 2, "level \(level.index)")
+        #expect(latest >= first + day / 2 && latest < first + 3 * day, "level \(level.index)")
+      }
+    }
+  }
+
   @Test("a line without points in a map's area is drawn if it crosses it; an area may cross the antimeridian")
   func crossing() async throws {
     try await OverviewStore.with { overviews in
