@@ -1,6 +1,6 @@
 // Shows on every page whether the server responds and whether the session is valid.
 
-import { locale } from "/format.js";
+import { when } from "/format.js";
 import { KEPT_AT } from "/offline-store.js";
 import { t } from "/texts.js";
 
@@ -26,7 +26,7 @@ function show(text, hasButton) {
 export function lost(kept) {
   if (isLost()) return;
   document.body.dataset.connection = "lost";
-  const date = kept && new Date(kept).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+  const date = kept && when(kept);
   show(date ? t("No connection to the server. You see the state of {date}; retrying.", { date }) : t("No connection to the server. The page may be out of date; retrying."), true);
   tries = 0;
   again();

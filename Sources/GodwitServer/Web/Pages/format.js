@@ -103,12 +103,6 @@ const dateAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
 export const when = (value) => (value ? dateAndTime(value) : "–");
 export const dayAndMonth = moment({ day: "numeric", month: "short" });
 
-export function day(milliseconds) {
-  const date = new Date(milliseconds);
-  const two = (number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
 // A name chosen by a user or a device, for use inside a sentence: without characters that change the text direction, and isolated from the
 // surrounding text (Unicode Standard Annex #9).
 export const isolated = (name) => `\u2068${String(name).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
