@@ -48,24 +48,17 @@ package enum RetentionTable {
     }
   }
 
+  private static let select = """
+    SELECT devices.id, devices.name, keep_days, thin_days, thin_minutes, thinned, changed
+    FROM retentions JOIN devices ON devices.id = retentions.device
+    """
+
   package static func all(_ db: any SQLConnection) throws -> [Entry] {
-    try db.all(
-      """
-      SELECT devices.id, devices.name, keep_days, thin_days, thin_minutes, thinned, changed
-      FROM retentions JOIN devices ON devices.id = retentions.device ORDER BY devices.id
-      """
-    ) { row in
-      try Entry(
-        device: Device(row),
-        retention: Retention(
-          keepDays: row.optionalInteger("keep_days").map { Int($0) }, thinDays: row.optionalInteger("thin_days").map { Int($0) },
-          thinMinutes: row.optionalInteger("thin_minutes").map { Int($0) }), thinned: row.optionalInteger("thinned"),
-        changed: Date(millisecondsSince1970: row.integer("changed")))
-    }
+    try db.all("\(select) ORDER BY devices.id") { try Entry($0) }
   }
 
   package static func entry(of device: Int64, _ db: any SQLConnection) throws -> Entry? {
-    try all(db).first { $0.device.id == device }
+    try db.first("\(select) WHERE devices.id = ?", device) { try Entry($0) }
   }
 
   /// Sets or removes the rule of a device.
@@ -81,6 +74,18 @@ package enum RetentionTable {
     try db.run(
       "INSERT INTO retentions (device, keep_days, thin_days, thin_minutes, changed) VALUES (?, ?, ?, ?, ?)", device,
       retention.keepDays, retention.thinDays, retention.thinMinutes, now.millisecondsSince1970)
+  }
+}
+
+extension RetentionTable.Entry {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      device: try Device(row),
+      retention: Retention(
+        keepDays: try row.optionalInteger("keep_days").map { Int($0) },
+        thinDays: try row.optionalInteger("thin_days").map { Int($0) },
+        thinMinutes: try row.optionalInteger("thin_minutes").map { Int($0) }), thinned: try row.optionalInteger("thinned"),
+      changed: Date(millisecondsSince1970: try row.integer("changed")))
   }
 }
 
@@ -120,17 +125,17 @@ package struct RetentionRun: Sendable {
     }
   }
 
-  /// Applies a rule. Blocks the thread.
+  /// Applies a rule. Stops if the rule is changed or removed in the meantime. Blocks the thread.
   package func run(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
     var result = RetentionResult()
     let device = entry.device.id
     if let expiry = Self.limit(entry.retention.keepDays, now) {
       while true {
-        let count = try database.writeAndWait { try Self.expire(device, before: expiry, $0) }
+        let count = try write(for: entry) { try Self.expire(device, before: expiry, $0) } ?? 0
         result.expired += count
         if count == 0 { break }
       }
-      result.expiredEvents = try database.writeAndWait { db in
+      let events = try write(for: entry) { db -> Int in
         try CorrectionTable.delete(ofDevice: device, within: .min..<expiry, db)
         if try db.integer("SELECT 1 FROM events WHERE device = ? AND time < ? LIMIT 1", device, expiry) != nil {
           try MirrorChanges.record(.min..<expiry, ofDevice: device, removal: .records, db)
@@ -138,20 +143,36 @@ package struct RetentionRun: Sendable {
         return try db.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
           + db.run("DELETE FROM rejected_records WHERE device = ? AND received < ?", device, expiry)
       }
+      result.expiredEvents = events ?? 0
     }
     if let (limit, bucket) = Self.thinning(entry.retention, now) {
       let late = entry.thinned.map { $0 - Int64(Self.late) * Self.day }
       var from = late ?? .min
       // Each part starts and ends at a bucket's bounds, so that the points of a bucket are in one part.
       while let part = try database.read({ try Self.part(device, from: from, limit: limit, bucket, $0) }) {
-        result.thinned += try database.writeAndWait { try Self.thin(device, part, bucket, $0) }
+        guard let count = try write(for: entry, { try Self.thin(device, part, bucket, $0) }) else { return result }
+        result.thinned += count
         from = part.upperBound
       }
-      try database.writeAndWait { db in
-        _ = try db.run("UPDATE retentions SET thinned = ? WHERE device = ?", limit, device)
-      }
+      _ = try write(for: entry) { try $0.run("UPDATE retentions SET thinned = ? WHERE device = ?", limit, device) }
     }
     return result
+  }
+
+  /// Runs a step in a transaction. The device's row is locked first, as by a writer that stores records of the device.
+  /// - Returns: `nil` if the rule was changed or removed after it was read, or the device was deleted or merged.
+  private func write<Value: Sendable>(
+    for entry: RetentionTable.Entry, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) throws -> Value? {
+    try database.writeAndWait { db -> Value? in
+      try db.run("UPDATE devices SET points = points WHERE id = ?", entry.device.id)
+      // A rule without this time is not from the store.
+      if entry.changed != nil {
+        let current = try RetentionTable.entry(of: entry.device.id, db)
+        guard current?.retention == entry.retention, current?.changed == entry.changed else { return nil }
+      }
+      return try body(db)
+    }
   }
 
   private static func limit(_ days: Int?, _ now: Date) -> Int64? { days.map { now.millisecondsSince1970 - Int64($0) * day } }

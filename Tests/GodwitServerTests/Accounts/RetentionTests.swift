@@ -193,6 +193,26 @@ struct RetentionTests {
     }
   }
 
+  @Test("a run deletes nothing if its rule was changed or removed since it was read", arguments: StoreKind.tested)
+  func changedRule(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let store = server.server.store
+      let phone = try await server.device("phone", of: nil).device
+      try await Self.store([5 * Self.day, 5 * Self.day - 20], of: phone, server)
+      let (wide, none): (Retention, Retention?) = (Retention(keepDays: 100, thinDays: 50, thinMinutes: 10), nil)
+      for rule in [Retention(keepDays: 1), Retention(thinDays: 1, thinMinutes: 10)] {
+        for later in [none, wide] {
+          try await store.write { try RetentionTable.set(rule, of: phone.id, at: Self.now, $0) }
+          let entry = try #require(try store.read { try RetentionTable.entry(of: phone.id, $0) })
+          try await store.write { try RetentionTable.set(later, of: phone.id, at: Self.now + 1, $0) }
+          #expect(try RetentionRun(database: store).run(entry, at: Self.now) == RetentionResult())
+        }
+      }
+      #expect(try Self.ages(of: phone, server).count == 2)
+      #expect(try store.read { try RetentionTable.entry(of: phone.id, $0) }?.thinned == nil)
+    }
+  }
+
   @Test("the preview shows what a rule would delete, and deletes nothing", arguments: StoreKind.tested)
   func dry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
