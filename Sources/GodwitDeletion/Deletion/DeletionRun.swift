@@ -184,6 +184,7 @@ package struct DeletionRun: Sendable {
     case .empty(let id): try TrashConflict.check(emptying: id, db)
     case .merge(let former, let target):
       guard let merge = try DeviceMerge(former, into: target, bin, db) else { break }
+      try merge.checkUsers()
       try merge.checkImports()
       try merge.moveTokens()
     case .points, .zone: break

@@ -19,6 +19,12 @@ struct DeviceMerge {
     (self.former, self.target, self.bin, self.db) = (from, to, bin, db)
   }
 
+  /// - Throws: ``DeviceConflict`` if the devices have two owners. One of them may have been moved since the request was checked.
+  func checkUsers() throws {
+    guard try TrackTables.owner(of: former.id, db) != TrackTables.owner(of: target.id, db) else { return }
+    throw DeviceConflict(description: "The devices belong to different users. Give them one owner, then merge them.")
+  }
+
   /// - Throws: ``DeviceConflict`` while a file is imported into one of the devices.
   func checkImports() throws { for device in [former, target] { try DeviceRename.checkImports(into: device.name, db) } }
 

@@ -16,12 +16,15 @@ package enum DeviceRename {
   /// Renames a device.
   ///
   /// - Parameters:
-  ///   - device: the device with its current name.
+  ///   - known: the device. Its name may be a former one, because it may have been renamed since it was read.
   ///   - name: the new name, which must be valid.
   ///   - now: the time.
   ///   - db: a connection in a transaction.
   /// - Throws: ``DeviceConflict``.
-  package static func rename(_ device: Device, to name: String, at now: Date, _ db: any SQLConnection) throws {
+  package static func rename(_ known: Device, to name: String, at now: Date, _ db: any SQLConnection) throws {
+    guard let device = try TrackTables.device(id: known.id, db) else {
+      throw DeviceConflict(description: "The device \"\(known.name)\" was deleted or merged.")
+    }
     guard name != device.name else { return }
     guard Device.isValid(name: name) else {
       throw DeviceConflict(

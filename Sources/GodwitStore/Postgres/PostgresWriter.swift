@@ -254,11 +254,13 @@ final class PostgresWriter: @unchecked Sendable {
     var attempt = 1
     while true {
       let version = try FilterVersion.current(connection)
-      let filtered = try filter.applied(to: group, at: version, connection)
       let known = deleted.version
-      let group = try deleted.applied(to: filtered.submissions, at: version, connection)
+      // Before the filter, which applies the private zones of a device's owner: a merged device has none.
+      let present = try deleted.applied(to: group, at: version, connection)
       // A deletion may have removed rows whose numbers are cached.
       if deleted.version != known { inserter.discardInterned() }
+      let filtered = try filter.applied(to: present, at: version, connection)
+      let group = filtered.submissions
       let prepared = try inserter.prepare(group)
       let usual = session.timeout
       if inserter.isDistributed { session.timeout = PostgresWorkers.timeout }

@@ -232,12 +232,14 @@ final class GroupCommit: @unchecked Sendable {
         inserter.beginTransaction()
         var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
         let version = try FilterVersion.current(connection)
-        let filtered = try filter.applied(to: group, at: version, connection)
-        try filtered.record?(connection)
         let known = deleted.version
-        let group = try deleted.applied(to: filtered.submissions, at: version, connection)
+        // Before the filter, which applies the private zones of a device's owner: a merged device has none.
+        let present = try deleted.applied(to: group, at: version, connection)
         // A deletion may have removed rows whose numbers are cached.
         if deleted.version != known { inserter.discardInterned() }
+        let filtered = try filter.applied(to: present, at: version, connection)
+        try filtered.record?(connection)
+        let group = filtered.submissions
         for participant in participants { try participant.begin(group, connection) }
         for submission in group {
           var stored = try inserter.insert(submission)

@@ -2,6 +2,7 @@ internal import GodwitModel
 
 /// Drops deleted records that a device sends again, and records that were in flight when their device was deleted. The server
 /// acknowledges both, as if they had arrived just before the deletion. Imports are explicit, so they may restore deleted records.
+/// Records that were in flight when their device was renamed or merged get the device as it is now.
 /// Used by the thread that stores records.
 final class DeletedRecordFilter {
   private struct Journal: Hashable {
@@ -12,8 +13,8 @@ final class DeletedRecordFilter {
   /// The version of the cached state; see ``FilterVersion``.
   private(set) var version: Int64 = -1
   private var ranges: [Journal: [ClosedRange<Int64>]] = [:]
-  /// Devices that are known to exist.
-  private var devices: Set<Int64> = []
+  /// Devices that are known to exist, by number.
+  private var devices: [Int64: Device] = [:]
   /// Maximum cached devices.
   private static let maximumDevices = 50_000
 
@@ -24,8 +25,7 @@ final class DeletedRecordFilter {
   ///   - db: in the transaction that will store the group, or just before it.
   func applied(to group: [Submission], at version: Int64, _ db: any SQLConnection) throws -> [Submission] {
     if version != self.version {
-      devices = []
-      ranges = [:]
+      (devices, ranges) = ([:], [:])
       try db.forEach(
         """
         SELECT journals.device, journals.journal, first, last FROM deleted_ranges
@@ -40,19 +40,19 @@ final class DeletedRecordFilter {
     }
     var kept = group
     for index in group.indices {
-      if try !isThere(group[index].device.id, db), let target = try Self.target(of: group[index].device.id, db) {
-        kept[index].device = target
-      }
-      guard try isThere(kept[index].device.id, db) else {
+      let sender = group[index].device
+      guard let device = try current(sender.id, db) ?? Self.target(of: sender.id, db) else {
         (kept[index].records, kept[index].rejections, kept[index].range) = ([], [], nil)
         // An import counts its batches with `alongside`. For other submissions of a deleted device, `alongside` is dropped.
         if !group[index].isHistory { kept[index].alongside = nil }
         continue
       }
+      if device != sender { kept[index].device = device }
+      // The target of a merge has records in the range that the sender does not know.
+      if device.id != sender.id { kept[index].replaced = nil }
       guard !ranges.isEmpty, !group[index].isHistory else { continue }
-      let device = kept[index].device.id
-      if group[index].records.contains(where: { isDeleted($0.id, device) }) {
-        kept[index].records.removeAll { isDeleted($0.id, device) }
+      if group[index].records.contains(where: { isDeleted($0.id, device.id) }) {
+        kept[index].records.removeAll { isDeleted($0.id, device.id) }
       }
     }
     return kept
@@ -80,11 +80,12 @@ final class DeletedRecordFilter {
     return nil
   }
 
-  private func isThere(_ device: Int64, _ db: any SQLConnection) throws -> Bool {
-    if devices.contains(device) { return true }
-    guard try db.integer("SELECT id FROM devices WHERE id = ?", device) != nil else { return false }
+  /// The device with its current name; `nil` if it does not exist.
+  private func current(_ device: Int64, _ db: any SQLConnection) throws -> Device? {
+    if let known = devices[device] { return known }
+    guard let found = try TrackTables.device(id: device, db) else { return nil }
     if devices.count >= Self.maximumDevices { devices.removeAll(keepingCapacity: true) }
-    devices.insert(device)
-    return true
+    devices[device] = found
+    return found
   }
 }

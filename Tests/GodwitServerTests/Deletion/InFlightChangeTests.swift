@@ -1,0 +1,120 @@
+import Foundation
+import GodwitGeofencing
+import GodwitModel
+import Synchronization
+import Testing
+
+@testable import GodwitAccounts
+@testable import GodwitDeletion
+@testable import GodwitServer
+@testable import GodwitStore
+
+@Suite("Changes of devices while their records are in flight", .timeLimit(.minutes(20)))
+struct InFlightChangeTests {
+  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
+    DeletionRequest(
+      target: target, audit: DeletionRequest.Audit(actor: "test", action: "change", subject: "device", address: "local"))
+  }
+
+  /// Adds a private zone around the first step of the walk, whose positions are not stored.
+  private static func addZone(of account: Int64?, _ db: any SQLConnection) throws {
+    let circle = Circle(center: try coordinate(47, 10), radius: 100)
+    _ = try ZoneTable.add(
+      PrivacyZone.Options(name: "home", shape: .circle(circle), action: .drop), of: account, at: walkStart, db)
+  }
+
+  @Test("the private zones of the owner apply to records that arrive after their device was merged", arguments: StoreKind.tested)
+  func zoneOfMergedDevice(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (watch, phone) = (try store.makeDevice("watch"), try store.makeDevice("phone"))
+    try await store.write { db in
+      guard let anna = try UserTable.add("Anna", .member, password: "kept", at: walkStart, db) else { throw StoreError.closed }
+      for device in [watch, phone] { try DeviceOwners.set(anna.id, of: device.id, db) }
+      try Self.addZone(of: anna.id, db)
+    }
+    _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
+    let late = try await store.store([try step(0), try step(1000)], of: watch)
+    #expect(late.saved == 1)
+    let stored = try store.points(PointQuery(device: phone.id, limit: 9))
+    #expect(stored.map(\.fix.time) == [walkStart.addingTimeInterval(1000)])
+  }
+
+  @Test("records in a private zone are acknowledged after their device was deleted", arguments: StoreKind.tested)
+  func zoneOfDeletedDevice(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let device = try store.makeDevice()
+    try await store.write { try Self.addZone(of: nil, $0) }
+    _ = try DeletionRun(database: store).run(Self.request(.device(device.id)), at: walkStart)
+    #expect(try await store.store([try step(0)], of: device).saved == 0)
+  }
+
+  @Test("records that arrive after their device was renamed or merged belong to the current device", arguments: StoreKind.tested)
+  func currentDevice(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (watch, phone) = (try store.makeDevice("watch"), try store.makeDevice("phone"))
+    let stored = Mutex<[Submission]>([])
+    store.observeCommits { results in stored.withLock { $0 += results.map(\.0) } }
+    /// Submits a page of a mirror with a device that was read earlier.
+    func submit(_ device: Device) async throws -> Submission? {
+      _ = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<SubmissionResult, any Error>) in
+        var submission = Submission(device: device, records: [], received: walkStart) { continuation.resume(with: $0) }
+        submission.replaced = ReplacedRange(times: 0..<10, removal: .all)
+        store.submit(submission)
+      }
+      return stored.withLock { $0.last }
+    }
+    #expect(try await submit(watch)?.device == watch)
+    try await store.write { try DeviceRename.rename(watch, to: "Uhr", at: walkStart, $0) }
+    let renamed = try await submit(watch)
+    #expect(renamed?.device == Device(id: watch.id, name: "Uhr") && renamed?.replaced != nil)
+    _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
+    let merged = try await submit(watch)
+    #expect(merged?.device == phone && merged?.replaced == nil)
+  }
+
+  @Test("a rename with a former name of the device changes the texts with its current name", arguments: StoreKind.tested)
+  func formerName(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    // As read by two requests before the first one renames the device.
+    let device = try store.makeDevice("first")
+    try await store.write { db in
+      let options = WebhookOptions(url: "http://127.0.0.1:9/", devices: ["first"])
+      _ = try WebhookTables.add(options, secret: "secret", isEnabled: true, at: walkStart, db)
+      try DeviceRename.rename(device, to: "second", at: walkStart, db)
+    }
+    // Another device gets the name that the second request has read.
+    _ = try store.makeDevice("first")
+    try await store.write { try DeviceRename.rename(device, to: "third", at: walkStart, $0) }
+    #expect(try store.read { try WebhookTables.all($0) }.map(\.options.devices) == [["third"]])
+    #expect(try store.device(named: "third")?.id == device.id && store.device(named: "second") == nil)
+    _ = try DeletionRun(database: store).run(Self.request(.device(device.id)), at: walkStart)
+    await #expect(throws: DeviceConflict.self) {
+      try await store.write { try DeviceRename.rename(device, to: "fourth", at: walkStart, $0) }
+    }
+  }
+
+  @Test("devices are not merged if one was moved to another user since the request was checked", arguments: StoreKind.tested)
+  func movedDevice(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (watch, phone) = (try store.makeDevice("watch"), try store.makeDevice("phone"))
+    _ = try await store.store([try step(0)], of: watch)
+    try await store.write { db in
+      guard let anna = try UserTable.add("Anna", .member, password: "kept", at: walkStart, db) else { throw StoreError.closed }
+      try DeviceOwners.set(anna.id, of: watch.id, db)
+    }
+    #expect(throws: DeviceConflict.self) {
+      _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
+    }
+    #expect(try store.points(PointQuery(device: watch.id, limit: 9)).count == 1)
+  }
+}
