@@ -93,11 +93,16 @@ package struct Geocoder: Service {
     var failures = 0
     var cursor = Cursor.newest
     while let visits = try page(before: cursor) {
-      for (place, square) in visits.unknown {
+      for (place, square, visit) in visits.unknown {
         do {
           let address = try await ask(place)
           let now = clock.now
-          try await database.write { try AddressTable.set(address, in: square, at: now, $0) }
+          try await database.write { db in
+            // A deletion of the visit during the request has removed the addresses of its place.
+            let stored = try db.integer(
+              "SELECT 1 FROM visits WHERE device = ? AND arrival = ? LIMIT 1", visit.device, visit.arrival)
+            if stored != nil { try AddressTable.set(address, in: square, at: now, db) }
+          }
           failedPlaces.remove(square)
           asked += 1
           failures = 0
@@ -115,7 +120,7 @@ package struct Geocoder: Service {
   }
 
   /// The position of a visit in the order of the search.
-  private struct Cursor {
+  private struct Cursor: Sendable {
     var arrival: Int64
     var device: Int64
     var day: Int64
@@ -125,7 +130,7 @@ package struct Geocoder: Service {
 
   /// Returns the places to request among the visits before a cursor, with the last visit of the page; `nil` if there are no
   /// visits.
-  private func page(before cursor: Cursor) throws -> (unknown: [(Coordinate, AddressTable.Square)], earliest: Cursor)? {
+  private func page(before cursor: Cursor) throws -> (unknown: [(Coordinate, AddressTable.Square, Cursor)], earliest: Cursor)? {
     try database.read { db in
       let rows = try db.all(
         """
@@ -142,7 +147,7 @@ package struct Geocoder: Service {
       let uptime = clock.uptime
       var finders: [Int64: PlaceFinder] = [:]
       var seen: Set<AddressTable.Square> = []
-      var unknown: [(Coordinate, AddressTable.Square)] = []
+      var unknown: [(Coordinate, AddressTable.Square, Cursor)] = []
       for row in rows {
         guard let place = row.place else { continue }
         let square = AddressTable.Square(place)
@@ -152,7 +157,7 @@ package struct Geocoder: Service {
         }
         let finder = try finders[row.cursor.device] ?? PlaceFinder(device: row.cursor.device, db)
         finders[row.cursor.device] = finder
-        if finder.place(at: place, within: PlaceFinder.tolerance) == nil { unknown.append((place, square)) }
+        if finder.place(at: place, within: PlaceFinder.tolerance) == nil { unknown.append((place, square, row.cursor)) }
       }
       return (unknown, earliest)
     }

@@ -250,6 +250,22 @@ struct GeocoderTests {
     }
   }
 
+  @Test("the address of a visit that is deleted during the request is not stored", arguments: StoreKind.tested)
+  func deletedVisit(_ kind: StoreKind) async throws {
+    let opened = Mutex<(any StoreDatabase)?>(nil)
+    let responses: Responses = { _ in
+      let store = opened.withLock { $0 }
+      _ = try? store?.writeAndWait { try $0.run("DELETE FROM visits") }
+      return Nominatim.house
+    }
+    try await Self.with(on: kind, responses) { store, _, nominatim, geocoder, _ in
+      opened.withLock { $0 = store }
+      _ = try await geocoder.runOnce()
+      #expect(nominatim.requests.count == 4)
+      #expect(try store.read { try $0.integer("SELECT count(*) FROM addresses") } == 0)
+    }
+  }
+
   @Test("a failure of the database is logged, and the geocoder continues after a pause")
   func database() async throws {
     try await Self.with(on: .sqlite, Self.houses) { store, _, nominatim, _, quick in
