@@ -72,9 +72,23 @@ struct ReturnSteps: Sendable {
       try TrashTables.remove(part: part.number, of: entry, db)
     }
     try TrashTables.set(returning.numbers, of: entry, db)
+    try revokeTokens(of: found.detail.devices, at: now, db)
     // Servers reload rules and presences.
     try db.run("UPDATE region_status SET rules = rules + 1")
     try FilterVersion.increment(db)
+  }
+
+  /// Revokes restored tokens if the token that created them was revoked while they were in the trash.
+  private static func revokeTokens(of devices: [Int64], at now: Date, _ db: any SQLConnection) throws {
+    guard !devices.isEmpty else { return }
+    let list = NumberList(devices)
+    for table in ["device_tokens", "access_tokens"] {
+      _ = try db.run(
+        """
+        UPDATE \(table) SET revoked = ? WHERE revoked IS NULL AND device IN \(list.sql)
+          AND parent IN (SELECT id FROM access_tokens WHERE revoked IS NOT NULL)
+        """, with: [now.millisecondsSince1970.argument] + list.arguments)
+    }
   }
 
   /// Moves rows back that a merge moved to another device.

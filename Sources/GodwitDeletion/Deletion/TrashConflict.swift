@@ -31,11 +31,20 @@ package struct TrashConflict: Error, CustomStringConvertible {
     switch entry.kind {
     case .device, .user: try checkNames(of: entry, db)
     case .points, .importJob:
+      // The devices of a user that was removed belong to the administrator.
+      let user = try entry.account.flatMap { try UserTable.user($0, db)?.id }
       for device in entry.detail.devices {
         if let target = try TrashTables.target(of: device, db) { numbers["devices", default: [:]][device] = target }
-        guard try TrackTables.device(id: numbers["devices"]?[device] ?? device, db) == nil else { continue }
-        throw TrashConflict(
-          description: "The device of \(entry.subject) is deleted as well. Undo the deletion of the device first.")
+        let current = numbers["devices"]?[device] ?? device
+        guard try TrackTables.device(id: current, db) != nil else {
+          throw TrashConflict(
+            description: "The device of \(entry.subject) is deleted as well. Undo the deletion of the device first.")
+        }
+        // An administrator may import a file into the device of another user.
+        guard try entry.kind == .importJob || TrackTables.owner(of: current, db) == user else {
+          throw TrashConflict(
+            description: "\(entry.subject) belongs to another user now. Assign it to its former user, and undo again.")
+        }
       }
     case .merge:
       try checkNames(of: entry, db)

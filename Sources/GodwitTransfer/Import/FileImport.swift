@@ -62,6 +62,9 @@ package final class FileImport {
   /// - Throws: the file's error, after the records before it are stored; the store's error; `CancellationError`.
   /// - Returns: the report.
   package func run() throws -> ImportReport {
+    // The store finds the target of a device that is merged while the file is read by its number, not by its name. An import by a command
+    // creates devices, but only those with records.
+    if job?.place.isEmpty == false { for name in options.devices { _ = try device(name) } }
     source.onSkip = { [unowned self] skip in
       progress.report.count(skip)
       onSkip?(skip)

@@ -161,12 +161,16 @@ package final class ImportQueue: @unchecked Sendable {
   /// Runs an import.
   ///
   /// - Returns: whether to continue with the next one immediately.
-  private func run(_ job: ImportJob) throws -> Bool {
-    let path = folder + "/" + job.path
-    let id = job.id
+  private func run(_ found: ImportJob) throws -> Bool {
+    let path = folder + "/" + found.path
+    let id = found.id
     let now = store.clock.now
-    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: now, $0) }) else {
-      remove(job)
+    // Read again, because a merge may have replaced a device since.
+    let started = try store.writeAndWait { db -> ImportJob? in
+      try ImportTables.set(id, .running, at: now, db) ? ImportTables.job(id, db) : nil
+    }
+    guard let job = started else {
+      remove(found)
       return true
     }
     let starts = ImportStarts(upload: path)

@@ -1,6 +1,8 @@
 import Foundation
+import GodwitFiles
 import GodwitGeofencing
 import GodwitModel
+import GodwitTracks
 import Synchronization
 import Testing
 
@@ -8,6 +10,7 @@ import Testing
 @testable import GodwitDeletion
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 @Suite("Changes of devices while their records are in flight", .timeLimit(.minutes(20)))
 struct InFlightChangeTests {
@@ -116,5 +119,90 @@ struct InFlightChangeTests {
       _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
     }
     #expect(try store.points(PointQuery(device: watch.id, limit: 9)).count == 1)
+  }
+
+  @Test("an upload whose device is merged while its file is read is stored in the other device", arguments: StoreKind.tested)
+  func mergedImport(_ kind: StoreKind) throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (van, tram) = (try store.makeDevice("van"), try store.makeDevice("tram"))
+    let options = ImportOptions(device: nil, mapping: ["v1": "van"])
+    let job = try store.writeAndWait {
+      try ImportTables.add(
+        ImportSource(path: "a.upload", name: "a.csv", size: 1), place: "uploads", account: nil, options: options, state: .running,
+        at: walkStart, $0)
+    }
+    let file = ReadFile([try step(1, context: DeviceContext(deviceID: "v1"))]) {
+      // A merge that began before the import does not wait for it.
+      try store.writeAndWait { try $0.run("UPDATE imports SET state = 'done'") }
+      _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(van.id, into: tram.id)), at: walkStart)
+      try store.writeAndWait { try $0.run("UPDATE imports SET state = 'running'") }
+    }
+    let report = try FileImport(into: store, job: job, options: options, source: file).run()
+    #expect(report.saved == 1)
+    #expect(try store.points(PointQuery(device: tram.id, limit: 9)).count == 1)
+    #expect(try store.device(named: "van") == nil)
+  }
+
+  @Test("a restored token is revoked if the token that created it was revoked meanwhile", arguments: StoreKind.tested)
+  func revokedParent(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let hashes: [[UInt8]] = [1, 2, 3].map { Array(repeating: $0, count: 32) }
+    let parent = try await store.write { db -> Int64 in
+      let options = ScopedTokenTable.Options(label: "program", scope: .admin)
+      guard let parent = try ScopedTokenTable.add(options, hash: hashes[0], at: walkStart, db) else { throw StoreError.closed }
+      try DeviceOwners.addDevice(named: "phone", of: nil, tokenHash: hashes[1], parent: parent.id, at: walkStart, db)
+      try DeviceOwners.addDevice(named: "phone", of: nil, tokenHash: hashes[2], parent: nil, at: walkStart, db)
+      return parent.id
+    }
+    let device = try #require(try store.device(named: "phone"))
+    let run = DeletionRun(database: store)
+    let entry = try #require(try run.runUndoably(Self.request(.device(device.id)), at: walkStart).entry)
+    #expect(try await store.write { try ScopedTokenTable.revoke(parent, at: walkStart, $0) })
+    _ = try run.run(Self.request(.undo(entry.id)), at: walkStart)
+    #expect(try store.device(tokenHash: hashes[1]) == nil)
+    #expect(try store.device(tokenHash: hashes[2]) == device)
+  }
+
+  @Test("deleted points are not restored into a device that was moved to another user", arguments: StoreKind.tested)
+  func movedTrash(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let phone = try store.makeDevice("phone")
+    _ = try await store.store([try step(0)], of: phone)
+    let run = DeletionRun(database: store)
+    let entry = try #require(try run.runUndoably(Self.request(.points(PointSelection(device: phone.id))), at: walkStart).entry)
+    let anna = try #require(try await store.write { try UserTable.add("Anna", .member, password: "kept", at: walkStart, $0) })
+    try await store.write { try DeviceOwners.set(anna.id, of: phone.id, $0) }
+    #expect(throws: TrashConflict.self) { _ = try run.run(Self.request(.undo(entry.id)), at: walkStart) }
+    #expect(try store.points(PointQuery(device: phone.id, limit: 9)).isEmpty)
+    try await store.write { try DeviceOwners.set(nil, of: phone.id, $0) }
+    _ = try run.run(Self.request(.undo(entry.id)), at: walkStart)
+    #expect(try store.points(PointQuery(device: phone.id, limit: 9)).count == 1)
+  }
+}
+
+/// A file whose records are read after an action.
+private final class ReadFile: RecordSource {
+  private var pages: [[Record]]
+  private let action: () throws -> Void
+  var onSkip: ((TrackSkip) -> Void)?
+  let format: RecordFormat? = nil
+  let position = 0
+  let records = 0
+  let withoutTime = 0
+  let unused = UnusedParts()
+  let checkpoint: Checkpoint? = nil
+
+  init(_ records: [Record], after action: @escaping () throws -> Void) { (pages, self.action) = ([records], action) }
+
+  func next() throws -> [Record]? {
+    guard let page = pages.popLast() else { return nil }
+    try action()
+    return page
   }
 }
