@@ -160,8 +160,12 @@ struct DeletionSteps: Sendable {
     var (devices, isComplete): (Set<Int64>, Bool) = ([], false)
     while !isComplete {
       let found = try database.read { try DeletionRun.devices(of: account, $0) }
-      for device in found { try deleteDevice(device) }
-      devices.formUnion(found)
+      for device in found {
+        // The device may have been moved to another user meanwhile.
+        guard try database.read({ try TrackTables.owner(of: device, $0) }) == account else { continue }
+        try deleteDevice(device)
+        devices.insert(device)
+      }
       isComplete = try database.writeAndWait { db in
         // A request that began before the deletion may have added a device.
         guard try DeletionRun.devices(of: account, db).isEmpty else { return false }
@@ -224,6 +228,12 @@ struct DeletionSteps: Sendable {
     guard let (zone, devices) = found else { return }
     let prepared = PreparedZone(zone.options)
     for device in devices {
+      // The zone may have been changed or removed meanwhile, and the device moved to another user.
+      let isInForce = try database.read { db in
+        try ZoneTable.all(db).contains { $0.id == zoneID && $0.options == zone.options }
+          && TrackTables.owner(of: device, db) == zone.account
+      }
+      guard isInForce else { continue }
       let selection = PointSelection(device: device, area: .shape(zone.options.shape))
       if zone.options.action == .drop {
         try deletePoints(selection, keepsNumbers: true)

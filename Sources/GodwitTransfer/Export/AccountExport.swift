@@ -105,6 +105,8 @@ package struct AccountExport {
         phase = .tables
         return
       }
+      // The device may have been moved to another user since the export began.
+      guard try store.read({ try TrackTables.owner(of: device.id, $0) }) == account else { return }
       // Names of devices have no slashes.
       try zip.begin("devices/\(names.unique(device.name)).geojson")
       records = try RecordExport(of: device, as: .geojson, from: nil, to: nil, in: store)

@@ -184,6 +184,72 @@ struct InFlightChangeTests {
     _ = try run.run(Self.request(.undo(entry.id)), at: walkStart)
     #expect(try store.points(PointQuery(device: phone.id, limit: 9)).count == 1)
   }
+
+  /// Adds two devices of a user with a point in a private zone.
+  private static func fill(_ store: any StoreDatabase) async throws -> (
+    anna: Int64, first: Device, second: Device, zone: Int64
+  ) {
+    let (first, second) = (try store.makeDevice("first"), try store.makeDevice("second"))
+    let anna = try await store.write { db -> Int64 in
+      guard let anna = try UserTable.add("Anna", .member, password: "kept", at: walkStart, db) else { throw StoreError.closed }
+      for device in [first, second] { try DeviceOwners.set(anna.id, of: device.id, db) }
+      return anna.id
+    }
+    for device in [first, second] { _ = try await store.store([try step(0), try step(1000)], of: device) }
+    let zone = try await store.write { db -> Int64? in
+      try Self.addZone(of: anna, db)
+      return try ZoneTable.all(db).first?.id
+    }
+    return (anna, first, second, try #require(zone))
+  }
+
+  @Test("a device that is moved to another user while the former user is deleted stays", arguments: StoreKind.tested)
+  func movedFromDeletedUser(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (anna, _, second, _) = try await Self.fill(store)
+    var run = DeletionRun(database: store)
+    run.stepped = { try store.writeAndWait { try DeviceOwners.set(nil, of: second.id, $0) } }
+    _ = try run.run(Self.request(.user(anna)), at: walkStart)
+    #expect(try store.devices().map(\.device) == [second])
+    #expect(try store.points(PointQuery(device: second.id, limit: 9)).count == 2)
+  }
+
+  @Test(
+    "a zone is not applied to further devices after its removal, nor to devices of another user", arguments: StoreKind.tested,
+    [true, false])
+  func changedZone(_ kind: StoreKind, _ isRemoved: Bool) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (_, first, second, zone) = try await Self.fill(store)
+    var run = DeletionRun(database: store)
+    run.stepped = {
+      try store.writeAndWait { db in
+        if isRemoved { try ZoneTable.remove(zone, db) } else { try DeviceOwners.set(nil, of: second.id, db) }
+      }
+    }
+    _ = try run.run(Self.request(.zone(zone)), at: walkStart)
+    #expect(try store.points(PointQuery(device: first.id, limit: 9)).count == 1)
+    #expect(try store.points(PointQuery(device: second.id, limit: 9)).count == 2)
+  }
+
+  @Test("an export of all data leaves out a device that is moved to another user after it began", arguments: StoreKind.tested)
+  func movedFromExport(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (anna, _, second, _) = try await Self.fill(store)
+    var export = try AccountExport(of: anna, in: store, at: walkStart)
+    var names: Set<String> = []
+    while let bytes = try export.next() {
+      let text = String(decoding: bytes, as: UTF8.self)
+      for name in ["first", "second"] where text.contains("devices/\(name).geojson") { names.insert(name) }
+      if names == ["first"] { try store.writeAndWait { try DeviceOwners.set(nil, of: second.id, $0) } }
+    }
+    #expect(names == ["first"])
+  }
 }
 
 /// A file whose records are read after an action.
