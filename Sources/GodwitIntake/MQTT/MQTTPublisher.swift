@@ -57,13 +57,16 @@ package final class MQTTPublisher {
     let now = services.store.clock.now
     do {
       var done: Set<Int64> = []
-      for binding in try services.store.read({ try MQTTTables.commanded($0) }) {
+      let bindings = try services.store.read { try MQTTTables.commanded($0) }
+      for binding in bindings {
         let device = binding.device.id
         if let since = absent[device], abs(now.timeIntervalSince(since)) < Self.absence { continue }
         guard done.insert(device).inserted else { continue }
         let key = try services.appConfigurations.configuration(of: device).key.map { OwnTracksKey(passPhrase: $0) }
         for command in try services.store.writeAndWait({ try MQTTTables.takeCommands(of: device, at: now, $0) }) {
-          let topic = (received[device] ?? binding.topic) + "/cmd"
+          // The topic of the last contact may belong to another device now.
+          let own = bindings.filter { $0.device.id == device }.map(\.topic)
+          let topic = (received[device].flatMap { own.contains($0) ? $0 : nil } ?? binding.topic) + "/cmd"
           append(command.body, sealedWith: key, Item(device: device, topic: topic, body: [], command: command.id))
         }
         services.appConfigurations.invalidate(device)

@@ -181,6 +181,27 @@ struct MQTTTopicTests {
         ])
     }
   }
+
+  @Test("a command is not published to a topic that was assigned to another device after the last message of its device")
+  func reassigned() async throws {
+    try await BrokerServer.with(devices: ["phone", "watch"]) { both in
+      let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
+      try await both.eventually("the app to subscribe") { both.broker.log.contains("Sending SUBACK to app") }
+      try both.broker.publish(location(), to: "owntracks/jane/phone")
+      try await both.eventually("the point") { try await both.count() == 1 }
+      let store = try both.server.tracks()
+      let (phone, watch) = (try #require(try store.device(named: "phone")), try #require(try store.device(named: "watch")))
+      try await store.write { db in
+        try MQTTTables.bind("owntracks/jane/phone", to: watch.id, .manual, at: Date(), db)
+        try MQTTTables.bind("owntracks/jane/new", to: phone.id, .manual, at: Date(), db)
+      }
+      let body = #"{"action":"reportLocation"}"#
+      let made = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: body)
+      #expect(made.status == 201)
+      try await both.eventually("the command") { app.received.count == 1 }
+      #expect(app.received.first?.hasPrefix("owntracks/jane/new/cmd ") == true)
+    }
+  }
 }
 
 @Suite("MQTT topics and messages in the store")
