@@ -151,8 +151,8 @@ package final class MQTTIntake {
         if let problem = response.problem { rejected(inbound, problem) }
         tell(Events(device: inbound.device, topic: inbound.topic.base, response: response))
       case .failure(let error)?:
-        // A closed or full store is not a fault of the message.
-        if !(error is StoreError) { inbound.attempts += 1 }
+        // A store that cannot write, for example because its disk is full, is not a fault of the message.
+        if !(error is StoreError), StoreFault(error) == nil { inbound.attempts += 1 }
         reason = error
         failed.append(inbound)
       // Not reached, because the group waits for each outcome.
