@@ -35,7 +35,7 @@ package struct ServerClock: Sendable {
   package func sleep(for duration: Duration) async throws { try await suspend(duration) }
 
   /// Calls `action` once after a duration, on any thread; as soon as possible if the duration is not positive. Changes of the date do
-  /// not affect it.
+  /// not affect it. It must not block.
   package func wake(after duration: Duration, _ action: @escaping @Sendable () -> Void) { callBack(max(.zero, duration), action) }
 
   /// The clock of the machine.
@@ -43,9 +43,13 @@ package struct ServerClock: Sendable {
     let start = ContinuousClock.now
     return ServerClock(
       now: { Date() }, uptime: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
+      // A timer of Dispatch with `.now()` would stop while the machine is suspended, and fire hours late.
       wake: { duration, action in
-        let seconds: Double = duration / .seconds(1)
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: action)
+        Task {
+          // Not cancelled, so that it does not throw.
+          try? await Task.sleep(for: duration)
+          action()
+        }
       })
   }()
 }

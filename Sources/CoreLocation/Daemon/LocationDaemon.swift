@@ -396,7 +396,12 @@ public final class LocationDaemon: Sendable {
   }
 
   private func wake(at time: Date) {
-    let delay = max(0, time.timeIntervalSince(now()))
-    DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self] in self?.handle(.timer) }
+    // `Duration` cannot represent an infinite delay.
+    let delay = min(max(0, time.timeIntervalSince(now())), 1e9)
+    // A timer of Dispatch with `.now()` would stop while the machine is suspended, and fire hours late.
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(delay))
+      self?.handle(.timer)
+    }
   }
 }
