@@ -7,7 +7,7 @@
   /// and supports pinned keys and limited responses.
   ///
   /// All running requests share one thread and its connections. The thread ends with the last request. A connection stays open
-  /// for the next request to the same server, unless a request has failed.
+  /// for the next request to the same server, unless a request has failed or the machine was suspended.
   final class CurlSession: Sendable {
     private struct Command: Sendable {
       let request: HTTPClient.Request
@@ -24,17 +24,36 @@
       /// The address of curl's multi handle, which has the connections. Only the thread uses it, except for `curl_multi_wakeup`,
       /// which may be called on any thread.
       var multi: UInt?
+      /// The time for which the machine had been suspended when the last request began.
+      var suspended: Duration
 
       func wake() {
         if let multi = multi.flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { curl_multi_wakeup(multi) }
       }
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// The addresses that the session may connect to. It applies to all connections, because an open connection is reused.
     private let reach: NetworkReach
+    private let suspended: @Sendable () -> Duration
 
-    init(_ reach: NetworkReach = .everywhere) { self.reach = reach }
+    /// - Parameters:
+    ///   - reach: the addresses that the session may connect to.
+    ///   - suspended: returns the time for which the machine was suspended since an arbitrary start.
+    init(_ reach: NetworkReach = .everywhere, suspended: @escaping @Sendable () -> Duration = CurlSession.systemSuspension) {
+      self.reach = reach
+      self.suspended = suspended
+      state = Mutex(State(suspended: suspended()))
+    }
 
+    /// Returns the time for which the machine was suspended since the first call.
+    static let systemSuspension: @Sendable () -> Duration = {
+      let (start, awake) = (ContinuousClock.now, SuspendingClock.now)
+      return { start.duration(to: .now) - awake.duration(to: .now) }
+    }()
+
+    /// After a longer suspension servers and routers may have forgotten the connections. A request on one would wait for its timeout.
+    /// Curl's own limit for the age of a connection does not count the time of the suspension.
+    private static let maximumSuspension = Duration.seconds(30)
     /// Maximum open connections. An endpoint has one; webhooks have up to eight concurrent requests.
     private static let maximumConnections = 8
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -91,6 +110,8 @@
       var running: [UnsafeMutableRawPointer: (transfer: CurlTransfer, cancellation: Cancellation)] = [:]
       /// The servers whose connections may be broken.
       var failed: Set<String> = []
+      /// Whether the machine was suspended while connections were open, so that all of them may be broken.
+      var wasSuspended = false
 
       mutating func remove(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? { running.removeValue(forKey: easy)?.transfer }
     }
@@ -143,7 +164,7 @@
       let (isOver, broken) = state.withLock { state -> (Bool, UInt?) in
         guard state.commands.isEmpty else { return (false, nil) }
         state.hasThread = false
-        guard !transfers.failed.isEmpty else { return (true, nil) }
+        guard transfers.wasSuspended || !transfers.failed.isEmpty else { return (true, nil) }
         defer { state.multi = nil }
         return (true, state.multi)
       }
@@ -155,8 +176,9 @@
     private func begin(_ command: Command, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       do throws(HTTPError) {
         let transfer = try CurlTransfer(command.request, reach, command.completion)
+        if wasSuspended() { transfers.wasSuspended = true }
         // A server whose request failed gets new connections until the session has no running request and closes its connections.
-        if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
+        if transfers.wasSuspended || transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
         let code = curl_multi_add_handle(multi, transfer.easy)
         guard code == CURLM_OK else {
           throw HTTPError("The request cannot be started: \(String(cString: curl_multi_strerror(code))).")
@@ -164,6 +186,15 @@
         transfers.running[transfer.easy] = (transfer, command.cancellation)
       } catch {
         command.completion(.failure(error))
+      }
+    }
+
+    /// Returns whether the machine was suspended since the last request began.
+    private func wasSuspended() -> Bool {
+      let total = suspended()
+      return state.withLock { state in
+        defer { state.suspended = total }
+        return total - state.suspended > Self.maximumSuspension
       }
     }
 
