@@ -38,6 +38,21 @@ suite("the event stream of a page", () => {
     page.dispatchEvent(new Event("pageshow"));
     assert.equal(Stream.open.size, 0);
   });
+  test("it is opened again after a long sleep of the device, and not after a short one", ({ mock }) => {
+    let now = 0;
+    mock.method(Date, "now", () => now);
+    mock.timers.enable({ apis: ["setInterval"] });
+    const end = stream({});
+    const [first] = Stream.open;
+    for (const [sleep, isFirst] of [[0, true], [20000, true], [0, true], [8 * 3600000, false]]) {
+      now += 5000 + sleep;
+      mock.timers.tick(5000);
+      assert.equal(Stream.open.size, 1);
+      assert.equal(Stream.open.has(first), isFirst);
+    }
+    end();
+    assert.equal(Stream.open.size, 0);
+  });
 });
 
 suite("elements that wait for the first point", () => {

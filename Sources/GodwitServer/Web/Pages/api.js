@@ -124,22 +124,41 @@ export function overview(device, box, zoom, signal) {
   return get(`/api/v1/overview?${query}`, signal);
 }
 
+// After a longer sleep of the device, a stream may be broken without an error. Milliseconds.
+const LONGEST_SLEEP = 30000;
+const WATCH_INTERVAL = 5000;
+
 // Subscribes to the server's events. `listeners` maps the name of an event to a function, which is called with the event's data. A hidden
-// page has no stream: a browser opens six connections to a server, and each tab would hold one. `opened` is called whenever the stream
-// opens, `state` with a key of STATES in format.js. Returns a function that ends the subscription.
+// page has no stream: a browser opens six connections to a server, and each tab would hold one. After a sleep of the device the stream is
+// opened again. `opened` is called whenever the stream opens, `state` with a key of STATES in format.js. Returns a function that ends the
+// subscription.
 /** @type {(listeners: Record<string, (data: any) => void>, options?: { opened?: () => void, state?: (name: string) => void }) => () => void} */
 export function stream(listeners, { opened = () => {}, state = () => {} } = {}) {
   let source = null;
   let timer = null;
+  let watch = null;
   const end = new AbortController();
   const { signal } = end;
   function close() {
     clearTimeout(timer);
+    clearInterval(watch);
     source?.close();
     source = null;
   }
+  // A timer is late by the length of a sleep.
+  function watchSleep() {
+    let last = Date.now();
+    watch = setInterval(() => {
+      const late = Date.now() - last - WATCH_INTERVAL;
+      last = Date.now();
+      if (late < LONGEST_SLEEP) return;
+      close();
+      open();
+    }, WATCH_INTERVAL);
+  }
   function open() {
     if (source || document.hidden) return;
+    watchSleep();
     source = new EventSource("/api/v1/events");
     source.addEventListener("open", () => {
       connection.found();
