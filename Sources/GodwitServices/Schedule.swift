@@ -32,7 +32,8 @@ package struct Schedule: Service {
   /// - Parameters:
   ///   - tasks: the tasks.
   ///   - clock: determines when tasks are due.
-  ///   - failed: called with the name of a task and the error of a run. The task runs again when it is due.
+  ///   - failed: called with the name of a task and the error of a run; for successive runs with the same error once an hour. The task
+  ///     runs again when it is due.
   package init(_ tasks: [PeriodicTask], clock: ServerClock, failed: @escaping @Sendable (String, any Error) -> Void) {
     self.tasks = tasks
     self.clock = clock
@@ -46,15 +47,28 @@ package struct Schedule: Service {
     }
   }
 
+  /// The time after which an error that continues is reported again.
+  private static let repetition = Duration.seconds(3600)
+
   /// - Throws: only `CancellationError`.
   private func repeated(_ task: PeriodicTask) async throws {
     var due = clock.uptime + task.delay
+    /// The error that was reported last, unless a run succeeded since.
+    var reported: (text: String, time: Duration)?
     while true {
       try await clock.sleep(for: due - clock.uptime)
-      do { try await task.work() } catch is CancellationError {
+      do {
+        try await task.work()
+        reported = nil
+      } catch is CancellationError {
         throw CancellationError()
       } catch {
-        failed(task.name, error)
+        let (text, now) = ("\(error)", clock.uptime)
+        let isReported = reported.map { $0.text == text && now - $0.time < Self.repetition } ?? false
+        if !isReported {
+          reported = (text, now)
+          failed(task.name, error)
+        }
       }
       due += task.interval
       while due < clock.uptime { due += task.interval }

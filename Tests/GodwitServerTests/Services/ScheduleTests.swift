@@ -6,6 +6,7 @@ import Testing
 @Suite("Services and periodic work")
 struct ScheduleTests {
   private struct Fault: Error {}
+  private struct OtherFault: Error {}
 
   /// Counters by name.
   private final class Counts: Sendable {
@@ -55,8 +56,30 @@ struct ScheduleTests {
     let report: @Sendable (String, any Error) -> Void = { name, error in if error is Fault { reports.add(name) } }
     try await with(tasks, failed: report) { clock in
       await clock.advance(by: .seconds(3))
-      #expect(counts["fails"] == 3 && reports["fails"] == 3)
+      #expect(counts["fails"] == 3 && reports["fails"] == 1)
       #expect(counts["works"] == 3 && reports["works"] == 0)
+    }
+  }
+
+  @Test("a failure that continues is reported once an hour, and a new one at once")
+  func continuedFailure() async throws {
+    let (counts, reports) = (Counts(), Counts())
+    let task = PeriodicTask.every(.seconds(600), "fails") {
+      counts.add("runs")
+      switch counts["runs"] {
+      case 10: return
+      case 12...: throw OtherFault()
+      default: throw Fault()
+      }
+    }
+    let report: @Sendable (String, any Error) -> Void = { _, error in reports.add(error is Fault ? "first" : "other") }
+    try await with([task], failed: report) { clock in
+      // The runs 1 and 7 report, and after the success of run 10 run 11 does.
+      for (runs, expected) in [(6, 1), (7, 2), (10, 2), (11, 3), (15, 3)] {
+        await clock.advance(by: .seconds(600 * (runs - counts["runs"])))
+        #expect(counts["runs"] == runs && reports["first"] == expected)
+      }
+      #expect(reports["other"] == 1)
     }
   }
 
