@@ -167,6 +167,11 @@ extension Journal {
   func makeRoom() throws {
     try writing.withLock { try writer.execute("PRAGMA max_page_count = 4294967294") }
   }
+
+  /// Makes every write fail, as on a disk that is read-only.
+  func setReadOnly(_ isReadOnly: Bool) throws {
+    try writing.withLock { try writer.execute("PRAGMA query_only = \(isReadOnly ? 1 : 0)") }
+  }
 }
 
 @Suite("The tracker on a full disk", .timeLimit(.minutes(20)))
@@ -253,6 +258,26 @@ struct FullDiskTests {
       let status = await tracker.status
       #expect(status.unwritten <= RecordWriter.maximumUnwritten && status.lost > 0)
       #expect(status.unwritten + status.lost + tracker.journal.waiting(endpoint: "home") == 3 * many)
+    }
+  }
+
+  @Test("a problem is not reported any more when the coverage log is written", .timeLimit(.minutes(20)))
+  func solved() async throws {
+    let folder = try TemporaryFolder()
+    let clock = VirtualClock()
+    try await track(folder, clock) { tracker, sensor in
+      try tracker.journal.setReadOnly(true)
+      // A failed purge leaves nothing to write.
+      tracker.purge()
+      await tracker.caughtUp()
+      #expect(await tracker.status.journalProblem != nil)
+      try tracker.journal.setReadOnly(false)
+      for _ in 0..<12 {
+        clock.advance(60)
+        sensor.notify(.tick)
+      }
+      await tracker.caughtUp()
+      #expect(await tracker.status.journalProblem == nil)
     }
   }
 

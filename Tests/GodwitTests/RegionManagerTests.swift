@@ -242,6 +242,27 @@ struct RegionManagerTests {
     #expect(all == (0..<step).flatMap { ["entered r\($0)", "exited r\($0)"] } + ["entered r\(step)"])
   }
 
+  @Test("a failed write is repeated without another input")
+  func retried() async throws {
+    let (folder, clock, system) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions())
+    let manager = try manager(folder, clock, regions: [fence("home")])
+    manager.use(system)
+    var happened = manager.regionEvents.makeAsyncIterator()
+    // Like a disk that is read-only for some time.
+    try manager.storage.withDatabase { try $0.execute("PRAGMA query_only = 1") }
+    system.notify(.fix(fix(0, north: 0)))
+    #expect(manager.problem != nil)
+    try manager.storage.withDatabase { try $0.execute("PRAGMA query_only = 0") }
+    while !clock.hasSleeper(until: start + 10) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    clock.advance(10)
+    #expect(await happened.next(isolation: nil)?.kind == .entered)
+    #expect(manager.problem == nil)
+    #expect(try events(manager) == ["entered home"])
+  }
+
   @Test("a missing permission is reported unless the manager is paused, and observers get the change")
   func forbidden() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())

@@ -27,6 +27,8 @@ public final class RegionManager: Sendable {
     var isPaused = false
     /// Events that could not be written, for example because the disk is full.
     var unwritten: [RegionEvent] = []
+    /// Repeats a failed write, because the next input may arrive hours later.
+    var retry: Task<Void, Never>?
     var problems = RegionProblems()
     var reported = Reported()
     /// The time zone of the device that was reported last, and the time of that report; `nil`: none was reported.
@@ -109,7 +111,7 @@ public final class RegionManager: Sendable {
     #endif
   }
 
-  deinit { state.withLock { $0.timer }?.cancel() }
+  deinit { for task in state.withLock({ [$0.timer, $0.retry] }) { task?.cancel() } }
 
   // MARK: Regions
 
@@ -269,10 +271,10 @@ public final class RegionManager: Sendable {
     var events: [RegionEvent] = []
     for effect in effects { if case .report(let event) = effect { events.append(event) } }
     // A state change without effects need not be written.
-    if !effects.isEmpty || !state.unwritten.isEmpty { store(events, &state) }
+    if !effects.isEmpty || state.problems.disk != nil { store(events, &state) }
     for effect in effects {
       switch effect {
-      case .setTimer(let time): setTimer(time, &state)
+      case .setTimer(let time): setTimer(time, &state.timer)
       case .report: break
       case .insideChanged: compare(&state)
       case .startMonitoring, .stopMonitoring, .requestState, .startRanging, .stopRanging, .wantsFixes:
@@ -281,7 +283,7 @@ public final class RegionManager: Sendable {
     }
   }
 
-  /// Writes the state and the events. A failed write is repeated at the next input.
+  /// Writes the state and the events. A failed write is repeated at the next input, or after ten seconds.
   private func store(_ events: [RegionEvent], _ state: inout State) {
     do {
       let memory = String(decoding: try JSONEncoder().encode(state.watch), as: UTF8.self)
@@ -292,12 +294,13 @@ public final class RegionManager: Sendable {
     } catch {
       Self.change(&state) { $0.disk = "\(error)" }
       state.unwritten = (state.unwritten + events).suffix(Int(RegionStorage.maximumEvents))
+      setTimer(environment.now().addingTimeInterval(10), &state.retry)
     }
   }
 
-  private func setTimer(_ time: Date?, _ state: inout State) {
-    state.timer?.cancel()
-    state.timer = time.map { time in
+  private func setTimer(_ time: Date?, _ timer: inout Task<Void, Never>?) {
+    timer?.cancel()
+    timer = time.map { time in
       environment.task { [weak self, environment] in
         // The clock may have advanced since the timer was set.
         guard (try? await environment.sleep(until: time)) != nil else { return }

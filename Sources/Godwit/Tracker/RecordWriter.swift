@@ -122,7 +122,7 @@ struct RecordWriter {
     for line in new { lines[line.start] = line }
     // The journal stores no more lines either.
     while lines.count > Journal.maximumCoverageLines, let oldest = lines.keys.min() { lines[oldest] = nil }
-    attempt { writer in try writer.writeLines() }
+    attempt { writer in try writer.writeHeldBack() }
     if isHoldingBack { failures.continuation.yield() }
   }
 
