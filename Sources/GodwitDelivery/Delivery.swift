@@ -34,7 +34,10 @@ package struct Delivery: Sendable {
   let client: HTTPClient
   let now: @Sendable () -> Date
   let tokens = Tokens()
-  private let rejected = RejectedLog()
+  /// The record that each endpoint rejected last, with the sequence numbers before it that the endpoint does not get.
+  private let rejected = EndpointMemory<ClosedRange<Int64>>()
+  /// The records that each endpoint has, and that the journal could not store as acknowledged.
+  private let unwritten = EndpointMemory<AcknowledgedNumbers>()
 
   package init(journal: Journal, client: HTTPClient, now: @escaping @Sendable () -> Date) {
     self.journal = journal
@@ -44,6 +47,10 @@ package struct Delivery: Sendable {
 
   /// Performs an upload. The journal is changed only after the endpoint has acknowledged the batch.
   package func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
+    // Sent again, many servers would store the records twice.
+    if let numbers = unwritten[endpoint.id] {
+      return failure(toStore: numbers, of: endpoint.id) ?? .acknowledged(Acknowledgement(bytes: numbers.bytes))
+    }
     var selection: Selection
     do {
       if request.isProbing, let pair = try pair(for: endpoint, request, settings: settings) {
@@ -138,17 +145,26 @@ package struct Delivery: Sendable {
   /// Moves the cursor past batches that the endpoint has. The last batch has the largest sequence numbers.
   private func acknowledged(_ batches: [Selection], by endpoint: Endpoint, _ said: Acknowledgement) -> Outcome {
     guard let first = batches.first, let last = batches.last else { return .nothingToSend }
+    let reported = ReportedNumbers(
+      first: first.from, number: last.lastNumber, isCovered: batches.allSatisfy { $0.numbering.isRangeReported && $0.isTaken })
+    let numbers = AcknowledgedNumbers(
+      through: last.through, reported: reported, quarantined: batches.flatMap(\.quarantined), bytes: said.bytes)
+    return failure(toStore: numbers, of: endpoint.id) ?? .acknowledged(said)
+  }
+
+  /// Stores that an endpoint has records. After a failure the next upload repeats it, and sends nothing before it succeeds.
+  /// - Returns: the failure; `nil`: it is stored.
+  private func failure(toStore numbers: AcknowledgedNumbers, of endpoint: EndpointID) -> Outcome? {
     do {
-      let reported = ReportedNumbers(
-        first: first.from, number: last.lastNumber, isCovered: batches.allSatisfy { $0.numbering.isRangeReported && $0.isTaken })
       try journal.acknowledge(
-        endpoint: endpoint.id.name, through: last.through, reported: reported, settingAside: batches.flatMap(\.quarantined),
-        bytes: said.bytes, at: now())
+        endpoint: endpoint.name, through: numbers.through, reported: numbers.reported, settingAside: numbers.quarantined,
+        bytes: numbers.bytes, at: now())
     } catch {
-      // The endpoint gets the records again and recognizes them by their identifiers.
+      unwritten[endpoint] = numbers
       return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
     }
-    return .acknowledged(said)
+    unwritten[endpoint] = nil
+    return nil
   }
 
   // MARK: A record that the server fails at
@@ -398,13 +414,22 @@ package struct Delivery: Sendable {
   }
 }
 
-/// The record that each endpoint rejected last, with the sequence numbers before it that the endpoint does not get.
-private final class RejectedLog: Sendable {
-  private let numbers = Mutex<[EndpointID: ClosedRange<Int64>]>([:])
+/// The sequence numbers of records that an endpoint has.
+private struct AcknowledgedNumbers: Sendable {
+  var through: Int64
+  var reported: ReportedNumbers
+  var quarantined: [(sequence: Int64, reason: String)]
+  /// The size of the upload.
+  var bytes: Int
+}
 
-  subscript(endpoint: EndpointID) -> ClosedRange<Int64>? {
-    get { numbers.withLock { $0[endpoint] } }
-    set { numbers.withLock { $0[endpoint] = newValue } }
+/// A value for each endpoint, until the end of the program.
+private final class EndpointMemory<Value: Sendable>: Sendable {
+  private let values = Mutex<[EndpointID: Value]>([:])
+
+  subscript(endpoint: EndpointID) -> Value? {
+    get { values.withLock { $0[endpoint] } }
+    set { values.withLock { $0[endpoint] = newValue } }
   }
 }
 

@@ -221,6 +221,27 @@ struct FaultDeliveryTests {
     #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
   }
 
+  @Test("a batch whose acknowledgement cannot be written is not sent again", arguments: [false, true])
+  func unwrittenAcknowledgement(_ isProbing: Bool) async throws {
+    let server = try DeliveryUnderTest()
+    try server.journal.append((1..<4).map { record(Double($0)) }, recordedAt: start)
+    try server.journal.setReadOnly(true)
+    let home = try endpoint()
+    for _ in 0..<3 {
+      guard case .failed(let reason, _) = await upload(server, home, UploadRequest(limit: 2, isProbing: isProbing)) else {
+        Issue.record("another outcome")
+        return
+      }
+      #expect(reason.contains("The journal cannot be written"))
+    }
+    #expect(server.requests.count == (isProbing ? 2 : 1) && server.journal.waiting(endpoint: "home") == 3)
+    try server.journal.setReadOnly(false)
+    try await server.sendAll(to: home)
+    #expect(server.journal.waiting(endpoint: "home") == 0)
+    let sent = try server.requests.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence.value } }
+    #expect(sent.count == 3 && Set(sent) == [1, 2, 3])
+  }
+
   // MARK: Tokens
 
   @Test(
