@@ -33,7 +33,20 @@ suite("names beside places of a map", () => {
     assert.deepEqual(arranged([name(700, 500)], { covers: [controls], size }), [[-72, 0]]);
   });
 
-  test("a name without a free place is right of its dot", () => {
+  test("names of one place that have no free place near it are hidden, and no other name covers another one", () => {
+    const names = Array.from({ length: 60 }, () => name(400, 300));
+    const found = arranged(names, { size });
+    const boxes = found.flatMap((offset, index) => (offset ? [box(names[index], offset)] : []));
+    assert.ok(boxes.length >= 9 && boxes.length < 60, `${boxes.length}`);
+    boxes.forEach((one, index) => assert.ok(boxes.every((other, place) => place === index || !overlaps(one, other)), JSON.stringify(boxes)));
+    assert.ok(found.every((offset) => !offset || Math.abs(offset[1]) <= 90), JSON.stringify(found));
+  });
+
+  test("a name whose dot is outside the map is hidden", () => {
+    assert.deepEqual(arranged([name(-20, 300), name(400, 700), name(400, 300)], { size }), [null, null, [12, 0]]);
+  });
+
+  test("a name that is too wide for the map is right of its dot", () => {
     assert.deepEqual(arranged([name(30, 30)], { size: { width: 60, height: 60 } }), [[12, 0]]);
   });
 });

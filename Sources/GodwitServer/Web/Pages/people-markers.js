@@ -1,4 +1,5 @@
-// The last positions of devices on a map, each with its name and in its colour. Names of nearby devices are placed side by side.
+// The last positions of devices on a map, each with its name and in its colour. Names of nearby devices are placed side by side; a name
+// without a free place is hidden.
 
 import { make, named } from "/elements.js";
 import { arranged } from "/label-layout.js";
@@ -47,17 +48,23 @@ export class PeopleMarkers {
 
   get places() { return [...this.#markers.values()].map(({ dot }) => dot.place); }
 
+  // The pixel of a place in the copy of the world that is in view, like that of its marker; the antimeridian may be in view.
+  #pixel({ lat, lon }) { return this.#view.project({ lat, lon: lon + 360 * Math.round((this.#view.middle.lon - lon) / 360) }); }
+
   // Moves each name to a free place.
   #arrange() {
     const shown = [...this.#markers.values()];
     if (!this.#view.map || !shown.length) return;
     const names = shown.map(({ dot, label }) => {
       const { offsetWidth: width, offsetHeight: height } = label.element;
-      const { x, y } = this.#view.project(dot.place);
+      const { x, y } = this.#pixel(dot.place);
       return { x, y, width, height };
     });
-    const found = arranged(names, { places: this.#taken.map((place) => this.#view.project(place)), covers: this.#view.covers, size: this.#view.size });
-    shown.forEach(({ label }, index) => (label.offset = found[index]));
+    const found = arranged(names, { places: this.#taken.map((place) => this.#pixel(place)), covers: this.#view.covers, size: this.#view.size });
+    shown.forEach(({ label }, index) => {
+      label.element.classList.toggle("unplaced", !found[index]);
+      if (found[index]) label.offset = found[index];
+    });
   }
 
   #made(device, place) {
@@ -68,7 +75,7 @@ export class PeopleMarkers {
 
   #name(shown) {
     const { device } = shown;
-    const properties = { className: "map-name", ariaLabel: device.name };
+    const properties = { className: "map-name", ariaLabel: device.name, title: device.name };
     if (this.#address) return make("a", { ...properties, href: this.#address(device) }, named(device.name));
     if (!this.#chosen) return make("div", properties, named(device.name));
     const button = make("button", { ...properties, type: "button" }, named(device.name));
