@@ -67,14 +67,15 @@ struct DevicesPageTests {
       "fetch('/api/gpslogger/\(token)?lat=46&lon=14.5&timestamp=' + Math.round(Date.now() / 1000) + '&bat=70')")
     // The page shows the first point without a reload, and still shows the token.
     try await browser.wait("document.querySelector('.first-point').dataset.state === 'arrived'")
-    try await browser.wait("document.querySelector('.facts').innerText.includes('70 %')")
+    try await browser.wait("document.querySelector('.facts').innerText.includes('70\u{a0}%')")
     #expect(try await browser.value("document.querySelector('#new-token code').textContent", as: String.self) == token)
     try await browser.click(".bar a")
     try await browser.wait("\(Self.list) && document.querySelectorAll('.part > .table tbody tr').length === 2")
     let row: String = try await browser.value(
       "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('annas phone')).innerText")
     #expect(
-      row.contains("reporting") && row.contains("70 %") && row.contains("46.0000, 14.5000") && !row.contains("Mozilla"), "\(row)")
+      row.contains("reporting") && row.contains("70\u{a0}%") && row.contains("46.0000, 14.5000") && !row.contains("Mozilla"),
+      "\(row)")
     // The map is at the top, with the name of the device at its position. Details of the server are in a closed section below.
     try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelector('#map a.map-name')")
     let order: [String] = try await browser.value(

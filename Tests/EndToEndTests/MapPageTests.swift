@@ -124,7 +124,7 @@ struct MapPageTests {
     try await browser.wait("document.body.dataset.map === 'drawn' && !document.getElementById('people').hidden")
     try await browser.click("#people summary")
     let list: String = try await browser.value("document.querySelector('#people ul').innerText")
-    #expect(list.contains("van") && list.contains("walker") && list.contains("± 12") && list.contains("20 %"), "\(list)")
+    #expect(list.contains("van") && list.contains("walker") && list.contains("± 12") && list.contains("20\u{a0}%"), "\(list)")
     #expect(list.contains(" ago"), "\(list)")
     // A device that does not move has no profile.
     #expect(try await browser.value("document.getElementById('profile').hidden", as: Bool.self))

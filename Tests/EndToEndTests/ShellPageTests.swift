@@ -242,6 +242,32 @@ struct ShellPageTests {
     #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
+  @Test(
+    "a list of more than 20 devices is in the order of the numbers in their names, and a search in it ignores case and accents",
+    .timeLimit(.minutes(20)))
+  func search() async throws {
+    let site = try await Site()
+    let (server, browser, page) = (site.server, site.browser, site.page)
+    defer { withExtendedLifetime(server) {} }
+    let vans = (1...19).map { "van \($0)" }
+    for name in vans + ["Čolnarna"] {
+      let made = try await ask("POST", "\(page)/api/v1/devices", #"{"name":"\#(name)"}"#, token: server.administratorToken)
+      #expect(made.status == 201, "\(made.text)")
+    }
+    try await browser.visit("\(page)/devices")
+    try await browser.wait("document.querySelectorAll('.search + .table tbody tr').length === 21")
+    let names: [String] = try await browser.value(
+      "[...document.querySelectorAll('.search + .table a.name')].map((name) => name.textContent)")
+    #expect(names == ["Čolnarna"] + vans + ["walker"])
+    try await browser.run("document.querySelector('.search input').focus()")
+    try await browser.type("COLN")
+    try await browser.wait("document.querySelector('.search output').textContent === '1 of 21'")
+    let shown: [String] = try await browser.value(
+      "[...document.querySelectorAll('.search + .table tbody tr:not([hidden]) a.name')].map((name) => name.textContent)")
+    #expect(shown == ["Čolnarna"])
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
+  }
+
   @Test("the regions page shows its purpose to a member", .timeLimit(.minutes(20)))
   func members() async throws {
     let site = try await Site()

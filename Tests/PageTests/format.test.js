@@ -21,6 +21,20 @@ suite("format", () => {
     assert.equal(plain(format.age(59 * 86400e3)), "59 days ago");
     assert.equal(format.age(61 * 86400e3), null);
   });
+  test("names are in the order of the numbers in them, without regard to case", () => {
+    assert.deepEqual(["van 10", "Zebra", "van 9", "apple", "Ätna"].sort(format.byName), ["apple", "Ätna", "van 9", "van 10", "Zebra"]);
+  });
+  test("a search ignores case, accents and the form in which accents are encoded", () => {
+    assert.ok(format.folded("E\u0301cole").includes(format.folded("\u00e9C")));
+    assert.ok(format.folded("\u0160ola").includes(format.folded("sola")));
+    assert.ok(format.folded("بيت").includes(format.folded("بيت")));
+  });
+  test("a long name is cut between characters", () => {
+    assert.equal(format.shortened("home", 4), "home");
+    assert.equal(format.shortened("my home", 4), "my…");
+    assert.equal(format.shortened("🏠🏠🏠", 2), "🏠…");
+  });
+  test("the charge of a battery does not break", () => assert.equal(format.battery(0.5, "charging"), "50\u00a0%\u00a0⚡"));
   test("the name of a country is that of the browser for its code, or that of the server if the browser has none", () => {
     assert.equal(format.countryName("DE", "x"), "Germany");
     assert.deepEqual([null, "", "?", "QQ"].map((code) => format.countryName(code, "Server")), ["Server", "Server", "Server", "Server"]);

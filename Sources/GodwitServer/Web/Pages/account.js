@@ -1,12 +1,12 @@
 // The account page: devices, tokens, links, friends and private zones; also users, for administrators.
 
-import { Refused, change, get, whenBack } from "/api.js";
+import { Refused, change, devices as allDevices, get, whenBack } from "/api.js";
 import { dataParts } from "/account-data.js";
 import { choices, form } from "/account-form.js";
 import { actionText, actorText, addressText, subjectText } from "/audit-words.js";
 import { fromField, momentOf } from "/days.js";
 import { picture } from "/device-setup.js";
-import { action as button, copyButton, element, make, named, part, toast, when } from "/elements.js";
+import { action as button, copyButton, element, make, named, part, searchable, toast, when } from "/elements.js";
 import { isolated, meters, number, program, timeZone } from "/format.js";
 import { create, hasHostName, isOffered } from "/passkey.js";
 import { photoSettings } from "/photo-settings.js";
@@ -56,7 +56,7 @@ async function showSecret(pane, box) {
   box.focus();
 }
 
-const devices = async () => (await get("/api/v1/devices")).devices.filter((device) => device.access === "all");
+const devices = async () => (await allDevices()).filter((device) => device.access === "all");
 
 const SCOPES = { read: t("read"), write: t("send, as a device"), admin: t("full access") };
 const ROLES = { member: t("member"), admin: t("administrator") };
@@ -67,7 +67,7 @@ const parts = {
   devices: {
     title: t("Devices"),
     async draw() {
-      const list = (await get("/api/v1/devices")).devices;
+      const list = await allDevices();
       const rows = list.map((device) => ({
         cells: [named(device.name), device.owner ? named(device.owner) : t("administrator"), device.points === null ? "" : number(device.points),
           when(device.last_contact), device.access === "all"
@@ -78,7 +78,7 @@ const parts = {
       }));
       return [
         part(t("Devices"), t("Devices sign in with a token. Revoking it keeps their data."),
-          table([t("Name"), t("User"), t("Points"), t("Last seen"), ""], rows, t("No devices yet."))),
+          searchable(table([t("Name"), t("User"), t("Points"), t("Last seen"), ""], rows, t("No devices yet.")), "devices")),
         part(t("Add a device"), null, make("p", {}, make("a", { className: "alone", href: "/welcome", textContent: t("Add a phone or a computer") })),
           make("p", {}, ...pieces("Another token for a device is made on the page {devices}.", { devices: make("a", { href: "/devices", textContent: t("Devices") }) }))),
         ...(await retention(await devices())),
@@ -92,7 +92,7 @@ const parts = {
       const list = await devices();
       const rows = tokens.map((token) => ({
         over: token.revoked !== null,
-        cells: [named(token.name), (SCOPES[token.scope] ?? token.scope) + (token.device ? `: ${token.device}` : ""), when(token.created), when(token.expires),
+        cells: [named(token.name), (SCOPES[token.scope] ?? token.scope) + (token.device ? `: ${isolated(token.device)}` : ""), when(token.created), when(token.expires),
           token.used ? `${when(token.used)}${token.address ? `, ${token.address}` : ""}` : t("never"),
           token.revoked ? t("revoked") : action(t("Revoke"), t("Revoke {name}", { name: token.name }), async () => {
             await change("DELETE", `/api/v1/tokens/${token.id}`);
@@ -100,7 +100,7 @@ const parts = {
       }));
       return [
         part(t("API tokens"), t("Send a token as Authorization: Bearer TOKEN."),
-          table([t("Name"), t("Scope"), t("Created"), t("Expires"), t("Last used"), ""], rows, t("No tokens yet."))),
+          searchable(table([t("Name"), t("Scope"), t("Created"), t("Expires"), t("Last used"), ""], rows, t("No tokens yet.")), "tokens")),
         part(t("Create a token"), null, form([
           ["name", t("Name"), { required: true, placeholder: "grafana" }],
           ["scope", t("Scope"), { options: Object.entries(SCOPES) }],
@@ -131,7 +131,7 @@ const parts = {
       }));
       return [
         part(t("Links"), t("Anyone with the link can see the chosen period on a map – nothing else."),
-          table([t("Name"), t("From"), t("To"), t("Expires"), t("Views"), ""], rows, t("Nothing is shared."))),
+          searchable(table([t("Name"), t("From"), t("To"), t("Expires"), t("Views"), ""], rows, t("Nothing is shared.")), "links")),
         part(t("Share"), t("Live until it expires, unless you set an end."), !list.length ? make("p", {}, ...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) })) : form([
           ["devices", t("Devices"), { options: choices(list), multiple: true }],
           ["name", t("Name (visible to viewers)"), { placeholder: t("On the way home"), required: true }],
@@ -187,7 +187,7 @@ const parts = {
       return [
         part(t("Shared with you"), null, table([t("Name"), t("Device"), t("Last seen"), ""], there, t("No friends share their location with you yet."))),
         part(t("Friends"), t("Both of you must agree; either can stop at any time."),
-          table([t("User"), t("Direction"), t("Shares"), t("Since"), ""], rows, t("No friends yet."))),
+          searchable(table([t("User"), t("Direction"), t("Shares"), t("Since"), ""], rows, t("No friends yet.")), "friends")),
         part(t("Invite a friend"), null, form([
           ["user", t("User"), { required: true }],
           ["direction", t("Direction"), { options: [["show", t("share mine")], ["see", t("see theirs")]] }],
@@ -311,7 +311,7 @@ const parts = {
       }));
       return [
         part(t("Users"), users.length ? t("Members see their own data and what friends share.") : t("Create your own account first: it becomes the administrator, and everyone must sign in from then on."),
-          table([t("Name"), t("Role"), t("Devices"), t("Second factor"), t("Created"), ""], rows, t("No users yet."))),
+          searchable(table([t("Name"), t("Role"), t("Devices"), t("Second factor"), t("Created"), ""], rows, t("No users yet.")), "users")),
         part(t("Add a user"), null, form([
           ["name", t("Name"), { required: true, autocomplete: "off" }],
           ["password", t("Password"), { type: "password", autocomplete: "new-password", required: true }],
@@ -477,7 +477,7 @@ async function retention(list) {
     rule.querySelector("button.main").textContent = target.checked ? preview : save;
   });
   return [part(t("Retention"), t("Points are kept unless you set a limit. Old points are deleted overnight."),
-    table([t("Device"), t("Points are kept"), ""], rows, ""), answer, rule)];
+    searchable(table([t("Device"), t("Points are kept"), ""], rows, ""), "retention"), answer, rule)];
 }
 
 const base64 = (file) => new Promise((resolve, reject) => {
@@ -518,8 +518,10 @@ async function drawNotices() {
     return { cells: [noticeWords[notice.type]?.(notice) ?? notice.type, when(notice.time),
       [actorText(notice.actor), notice.address].filter(Boolean).join(", "), dismiss] };
   });
-  element("notices").replaceChildren(...(rows.length ? [part(t("Was this you?"),
-    t("If not, change your password and revoke the tokens that you don't recognise."), table([t("Event"), t("Time"), t("By"), ""], rows, ""))] : []));
+  const shown = (some) => table([t("Event"), t("Time"), t("By"), ""], some, "");
+  const wasOpen = document.querySelector("#notices details")?.open ?? false;
+  element("notices").replaceChildren(...(rows.length ? [part(t("Was this you?"), t("If not, change your password and revoke the tokens that you don't recognise."),
+    shown(rows.slice(0, 3)), rows.length > 3 ? make("details", { open: wasOpen }, make("summary", { textContent: `${t("Earlier")} (${number(rows.length - 3)})` }), shown(rows.slice(3))) : null)] : []));
 }
 
 // MARK: Tabs

@@ -1,6 +1,7 @@
 // Requests to the server, and its event stream.
 
 import * as connection from "/connection.js";
+import { byName } from "/format.js";
 import { KEPT_AT } from "/offline-store.js";
 import { t } from "/texts.js";
 
@@ -93,7 +94,8 @@ export function isSentToDoor(error) {
 
 export const settings = () => get("/api/v1/settings");
 
-export const devices = async () => (await get("/api/v1/devices")).devices;
+// All devices, by name.
+export const devices = async () => (await get("/api/v1/devices")).devices.sort((a, b) => byName(a.name, b.name));
 
 // The device of a list with the newest point; the first one if none has a point.
 export function newestOf(list) {

@@ -7,9 +7,9 @@ import { deviceMark, managePart } from "/device-manage.js";
 import { DeviceMap } from "/device-map.js";
 import { settingsPart, settingsWords } from "/device-settings.js";
 import { setupPart } from "/device-setup.js";
-import { action as button, element, form, make, named, part, table, toast, when } from "/elements.js";
+import { action as button, element, form, make, named, part, searchable, table, toast, when } from "/elements.js";
 import { encryptionPart } from "/encryption.js";
-import { age, battery, dayAndMonth, isolated, number, timeZone } from "/format.js";
+import { age, battery, byName, dayAndMonth, isolated, number, timeZone } from "/format.js";
 import { ownTracksPart } from "/owntracks-part.js";
 import { plural, t } from "/texts.js";
 
@@ -54,7 +54,7 @@ function detailsOf(device) {
 async function drawList() {
   const [{ devices, outages }, all] = await Promise.all([get("/api/v1/device-health"), allDevices()]);
   const looks = new Map(all.map((device) => [device.name, device]));
-  devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || a.name.localeCompare(b.name));
+  devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || byName(a.name, b.name));
   const silent = devices.filter(({ contact }) => contact.state === "offline").length;
   const isExpected = devices.some(({ contact }) => contact.state !== "never");
   const words = !devices.length ? null
@@ -69,8 +69,8 @@ async function drawList() {
   map.show(all).catch(isSentToDoor);
   return [
     make("h1", { className: "hidden", textContent: t("Devices") }),
-    part(t("Devices"), words, table([t("Name"), t("Last contact"), t("Newest point"), t("Battery")], devices.map((device) => rowOf(device, looks.get(device.name))),
-      t("No devices yet. Add your phone below: you scan a QR code with its tracking app.")),
+    part(t("Devices"), words, searchable(table([t("Name"), t("Last contact"), t("Newest point"), t("Battery")], devices.map((device) => rowOf(device, looks.get(device.name))),
+      t("No devices yet. Add your phone below: you scan a QR code with its tracking app.")), "devices"),
     outage ? make("p", { className: "none", textContent: t("The server was offline from {from} to {to}.", { from: when(outage.from), to: when(outage.to) }) }) : null,
     devices.length ? details(devices) : null),
     make("p", { className: "to-trash" }, make("a", { className: "alone", href: "/trash", textContent: t("Trash: deletions of the last 7 days") })),
@@ -289,10 +289,20 @@ let drawn = 0;
 // The current session.
 let who = null;
 
+// The name of the device in the address. A name that is not encoded, such as "50%", is taken as it is.
+function chosenName() {
+  const text = location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 async function draw({ isNew = false } = {}) {
   drawn += 1;
   const mine = drawn;
-  const name = decodeURIComponent(location.hash.slice(1));
+  const name = chosenName();
   if (fresh && fresh.device !== name) fresh = null;
   let parts;
   try {

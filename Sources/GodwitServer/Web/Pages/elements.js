@@ -1,6 +1,6 @@
 // Functions for pages that create their own elements.
 
-import { when } from "/format.js";
+import { folded, number, when } from "/format.js";
 import { t } from "/texts.js";
 import { faultOf, firstFault } from "/validation.js";
 
@@ -156,4 +156,25 @@ export function table(heads, rows, none) {
   const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) =>
     make("td", { className: cell?.className === "warn" ? "warn" : "", data: { head: heads[index] } }, cell ?? "–"))));
   return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
+}
+
+// The searches of long tables by key, which a redrawn page shows again.
+const searches = new Map();
+
+// A table, with a field above it that searches the first column if the table has more than 20 rows.
+export function searchable(box, key) {
+  const rows = [...box.querySelectorAll("tbody tr")];
+  if (rows.length <= 20) return box;
+  const input = make("input", { type: "search", value: searches.get(key) ?? "", placeholder: t("Search"), ariaLabel: t("Search") });
+  const count = make("output");
+  const show = () => {
+    const wanted = folded(input.value.trim());
+    searches.set(key, input.value);
+    for (const row of rows) row.hidden = !folded(row.cells[0].textContent).includes(wanted);
+    const found = rows.filter((row) => !row.hidden).length;
+    count.textContent = wanted ? t("{n} of {all}", { n: number(found), all: number(rows.length) }) : "";
+  };
+  input.addEventListener("input", show);
+  show();
+  return make("div", {}, make("div", { className: "search" }, input, count), box);
 }

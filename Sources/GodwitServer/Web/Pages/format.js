@@ -107,10 +107,22 @@ export const dayAndMonth = moment({ day: "numeric", month: "short" });
 // surrounding text (Unicode Standard Annex #9).
 export const isolated = (name) => `\u2068${String(name).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 
+// Compares two names in the order of the language; numbers in them count by their value: "van 2" is before "van 10".
+export const byName = new Intl.Collator(locale, { numeric: true }).compare;
+
+// A text for a search that ignores case and accents, in whatever form the accents are encoded (Unicode Standard Annex #15).
+export const folded = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLocaleLowerCase(locale);
+
+// A name of at most `length` characters; a longer one is cut and ends with "…". An emoji of two UTF-16 code units is not divided.
+export function shortened(name, length) {
+  const characters = [...name];
+  return characters.length > length ? `${characters.slice(0, length - 1).join("").trimEnd()}…` : name;
+}
+
 export function battery(level, state) {
   if (level == null) return "–";
-  const sign = state === "charging" ? " ⚡" : state === "full" ? " ✓" : "";
-  return `${Math.round(level * 100)} %${sign}`;
+  const sign = state === "charging" ? "\u00a0⚡" : state === "full" ? "\u00a0✓" : "";
+  return of(Math.round(level * 100), `%${sign}`);
 }
 
 const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "none" });

@@ -47,15 +47,15 @@ const undone = (place) => (place ? go(place.id) : load());
 const ORDERS = {
   time: (a, b) => b.totals.seconds - a.totals.seconds,
   last: (a, b) => Date.parse(b.totals.last ?? 0) - Date.parse(a.totals.last ?? 0),
-  name: (a, b) => a.name.localeCompare(b.name),
+  name: (a, b) => format.byName(a.name, b.name),
 };
 
 const totalsText = ({ visits, seconds }) =>
   visits ? `${plural(visits, "{n} visit", "{n} visits", { n: format.number(visits) })} · ${format.duration(seconds * 1000)}` : t("No visits yet");
 
 function showList() {
-  const wanted = element("search").value.trim().toLocaleLowerCase();
-  const found = view.places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).sort(ORDERS[element("order").value]);
+  const wanted = format.folded(element("search").value.trim());
+  const found = view.places.filter(({ name }) => format.folded(name).includes(wanted)).sort(ORDERS[element("order").value]);
   element("list").replaceChildren(...found.map((place) => {
     const last = place.totals.last ? ` · ${t("last {day}", { day: dayName(dayOf(Date.parse(place.totals.last), commonZone())) })}` : "";
     const open = make("a", { href: `/places?place=${place.id}` },

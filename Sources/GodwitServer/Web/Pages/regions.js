@@ -50,7 +50,7 @@ function picture(name) {
 function isShown(region) {
   if (view.tag && !region.tags?.includes(view.tag)) return false;
   const { search } = view;
-  return !search || [region.name ?? "", region.id, ...(region.tags ?? [])].some((word) => word.toLowerCase().includes(search));
+  return !search || [region.name ?? "", region.id, ...(region.tags ?? [])].some((word) => format.folded(word).includes(search));
 }
 fences.shows = isShown;
 
@@ -58,10 +58,10 @@ function refresh() {
   const regions = [...copy.regions.values()];
   const tags = new Map();
   for (const region of regions) for (const tag of region.tags ?? []) tags.set(tag, (tags.get(tag) ?? 0) + 1);
-  const names = [...tags].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
+  const names = [...tags].sort((a, b) => b[1] - a[1] || format.byName(a[0], b[0]));
   if (view.tag && !tags.has(view.tag)) view.tag = "";
   element("tag").replaceChildren(new Option(t("All tags"), ""), ...names.map(([tag, count]) => new Option(`${tag} (${count})`, tag, false, tag === view.tag)));
-  view.list = regions.filter(isShown).sort((a, b) => title(a).localeCompare(title(b), undefined, { numeric: true }));
+  view.list = regions.filter(isShown).sort((a, b) => format.byName(title(a), title(b)));
   element("count").textContent = view.list.length === regions.length ? regions.length || "" : t("{n} of {all}", { n: view.list.length, all: regions.length });
   document.body.dataset.regions = String(regions.length);
   element("empty").hidden = regions.length > 0;
@@ -78,7 +78,7 @@ function rows() {
   const last = Math.min(view.list.length, first + Math.ceil((box.clientHeight || 800) / ROW) + 9);
   element("rows").replaceChildren(...view.list.slice(first, last).map((region, index) => {
     const row = make("div", { className: "row", id: `row-${first + index}` }, picture(kind(region)),
-      make("div", {}, make("b", {}, named(title(region))), make("small", { textContent: words(region) })));
+      make("div", { title: `${title(region)}\n${words(region)}` }, make("b", {}, named(title(region))), make("small", { textContent: words(region) })));
     row.style.top = `${(first + index) * ROW}px`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(region.id === view.marked));
@@ -102,7 +102,7 @@ element("list").addEventListener("keydown", (event) => {
   box.setAttribute("aria-activedescendant", `row-${next}`);
 });
 element("search").addEventListener("input", (event) => {
-  view.search = event.target.value.trim().toLowerCase();
+  view.search = format.folded(event.target.value.trim());
   refresh();
 });
 element("tag").addEventListener("change", (event) => {
