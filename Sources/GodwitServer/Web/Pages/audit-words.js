@@ -1,5 +1,6 @@
 // Texts of the audit log in the language of the page. Requests of the API are shown by their paths.
 
+import { isolated } from "/format.js";
 import { t } from "/texts.js";
 
 const ACTIONS = {
@@ -18,8 +19,12 @@ const SIGN_INS = {
 
 /** @type {(action: string) => string} */
 export const actionText = (action) => ACTIONS[action] ?? action;
+// A request with a token of a program has the number and the name of the token: "anna by tok_3 (backup)".
 /** @type {(actor: string) => string} */
-export const actorText = (actor) => ACTORS[actor] ?? actor;
+export function actorText(actor) {
+  const [, user, name] = actor.match(/^(.*) by tok_\d+ \((.*)\)$/s) ?? [];
+  return user ? t("{user}, with the token \"{name}\"", { user: isolated(ACTORS[user] ?? user), name: isolated(name) }) : ACTORS[actor] ?? actor;
+}
 // The objects of other actions are names.
 /** @type {(entry: { action: string, subject: string }) => string} */
 export const subjectText = ({ action, subject }) =>

@@ -78,7 +78,7 @@ export class HistoryPanel {
       const input = make("input", { type: "checkbox", id: `history-device-${index}`, value: name, checked: chosen.includes(name) });
       input.addEventListener("change", () =>
         this.#changed({ devices: known.map((one) => one.name).filter((other) => (other === name ? input.checked : chosen.includes(other))) }));
-      group.append(make("label", {}, input, coloring === "device" ? swatch(deviceColor(device, index)) : null, named(name),
+      group.append(make("label", { title: [name, owner].filter(Boolean).join(" · ") }, input, coloring === "device" ? swatch(deviceColor(device, index)) : null, named(name),
         owner ? make("small", {}, named(owner)) : null));
     });
     if (!known.length) group.append(make("p", { className: "period", textContent: t("No devices yet.") }));

@@ -4,7 +4,7 @@ import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
 import { isSameZone, momentOf, zoneOptions } from "/days.js";
 import { deleteImport } from "/deletion.js";
 import { element, make, named } from "/elements.js";
-import { number } from "/format.js";
+import { isolated, number } from "/format.js";
 import { pieces, plural, t } from "/texts.js";
 import { sharedFiles } from "/web-app.js";
 
@@ -215,7 +215,7 @@ function zoneQuestion(device) {
 
 function shownJob(job) {
   const isGoing = job.state === "waiting" || job.state === "running";
-  const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).join(", ");
+  const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).map(isolated).join(", ");
   const percent = job.state === "running" ? `${Math.floor((job.position / Math.max(1, job.size)) * 100)} % ` : "";
   const row = make("li", {}, head(job.name, `${percent}${labels[job.state]} · ${where} · ${size(job.size)}`, isGoing ? t("Cancel") : t("Remove from list"), async () => {
     try { await change("POST", `/api/v1/imports/${job.id}/dismiss`, {}); } catch (error) { problem(error.message); }

@@ -2,7 +2,7 @@
 
 import { change, get, isSentToDoor } from "/api.js";
 import { action as button, element, make, part, table, toast, when } from "/elements.js";
-import { duration, number } from "/format.js";
+import { duration, isolated, number } from "/format.js";
 import { pieces, plural, t } from "/texts.js";
 import { TYPES, webhookForm } from "/webhook-form.js";
 
@@ -20,7 +20,7 @@ function about(webhook) {
   const only = Object.entries({
     devices: (names) => t("of devices {names}", { names }), regions: (names) => t("of regions {names}", { names }),
     tags: (names) => t("of regions with the tags {names}", { names }),
-  }).filter(([key]) => webhook[key].length).map(([key, text]) => text(webhook[key].join(", ")));
+  }).filter(([key]) => webhook[key].length).map(([key, text]) => text(webhook[key].map(isolated).join(", ")));
   return [types, ...only].join(" · ");
 }
 
@@ -118,7 +118,7 @@ function factList() {
 
 async function assign(topic, device) {
   await change("PUT", `/api/v1/devices/${encodeURIComponent(device)}/mqtt-topics`, { topic });
-  return t("{topic} belongs to {device}.", { topic, device });
+  return t("{topic} belongs to {device}.", { topic: isolated(topic), device: isolated(device) });
 }
 
 function unassigned({ topic, messages, first, last }, devices) {

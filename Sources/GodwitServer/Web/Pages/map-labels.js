@@ -1,6 +1,7 @@
 // Labels of the page's own data, drawn with system fonts, because names of users and places can be in any script.
 // A symbol layer names a label as its image, for example ["concat", "label:name:", ["get", "label"]].
 
+import { isolated, shortened } from "/format.js";
 import { color } from "/theme.js";
 
 const PREFIX = "label:";
@@ -35,7 +36,7 @@ export class Labels {
   #picture(id) {
     const [, style, ...rest] = id.split(":");
     const { font, ink, halo } = STYLES[style] ?? STYLES.name;
-    const text = rest.join(":").slice(0, 40) || " ";
+    const text = isolated(shortened(rest.join(":"), 40));
     const canvas = document.createElement("canvas");
     const context = canvas.getContext("2d", { willReadFrequently: true });
     context.font = font;

@@ -44,7 +44,7 @@ export class People {
     const dot = make("i", { className: "map-dot" });
     if (color) dot.style.setProperty("--track", color);
     const button = make("button", { type: "button" }, dot,
-      make("span", {}, make("b", {}, named(name)), owner ? make("em", {}, named(owner)) : null, make("small", { data, textContent: this.#text(data) })));
+      make("span", {}, make("b", { title: name }, named(name)), owner ? make("em", {}, named(owner)) : null, make("small", { data, textContent: this.#text(data) })));
     button.setAttribute("aria-pressed", String(isCurrent));
     button.title = t("Show on map");
     button.addEventListener("click", () => this.#chosen(device));

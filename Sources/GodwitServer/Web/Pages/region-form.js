@@ -257,6 +257,6 @@ export function words(region) {
     parts.push(plural(corners, "{n} corner", "{n} corners"));
   } else parts.push(t("radius {distance}", { distance: format.distance(region.radius) }));
   if (region.schedule) parts.push(t("at certain hours"));
-  if (region.tags?.length) parts.push(region.tags.join(", "));
+  if (region.tags?.length) parts.push(region.tags.map(format.isolated).join(", "));
   return parts.join(" · ");
 }

@@ -1495,6 +1495,7 @@ export default {
  "{time} on the move": "{time} unterwegs",
  "{title} (on a trip)": "{title} (auf einer Fahrt)",
  "{topic} belongs to {device}.": "{topic} gehört zu {device}.",
+ "{user}, with the token \"{name}\"": "{user}, mit dem Token „{name}“",
  "{vpn} such as WireGuard between the phone and your network. Nothing is open to the internet.": "{vpn} wie WireGuard zwischen dem Handy und deinem Netz. Nichts ist zum Internet offen.",
  "{year} in review": "Rückblick auf {year}",
  "{zones} are on the page Account.": "{zones} sind auf der Seite Konto.",

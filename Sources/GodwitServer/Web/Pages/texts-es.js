@@ -1495,6 +1495,7 @@ export default {
  "{time} on the move": "{time} en movimiento",
  "{title} (on a trip)": "{title} (en un trayecto)",
  "{topic} belongs to {device}.": "{topic} pertenece a {device}.",
+ "{user}, with the token \"{name}\"": "{user}, con el token «{name}»",
  "{vpn} such as WireGuard between the phone and your network. Nothing is open to the internet.": "{vpn} como WireGuard entre el teléfono y tu red. Nada queda abierto a internet.",
  "{year} in review": "Resumen de {year}",
  "{zones} are on the page Account.": "{zones} están en la página Cuenta.",

@@ -1495,6 +1495,7 @@ export default {
  "{time} on the move": "{time} en mouvement",
  "{title} (on a trip)": "{title} (pendant un trajet)",
  "{topic} belongs to {device}.": "{topic} appartient à {device}.",
+ "{user}, with the token \"{name}\"": "{user}, avec le jeton « {name} »",
  "{vpn} such as WireGuard between the phone and your network. Nothing is open to the internet.": "{vpn} comme WireGuard entre le téléphone et votre réseau. Rien n’est ouvert sur internet.",
  "{year} in review": "Bilan de {year}",
  "{zones} are on the page Account.": "{zones} sont sur la page Compte.",

@@ -1605,6 +1605,7 @@ export default {
  "{time} on the move": "{time} na poti",
  "{title} (on a trip)": "{title} (na poti)",
  "{topic} belongs to {device}.": "{topic} pripada napravi {device}.",
+ "{user}, with the token \"{name}\"": "{user}, z žetonom „{name}“",
  "{vpn} such as WireGuard between the phone and your network. Nothing is open to the internet.": "{vpn}, kot je WireGuard, med telefonom in vašim omrežjem. Nič ni odprto internetu.",
  "{year} in review": "Pregled leta {year}",
  "{zones} are on the page Account.": "{zones} so na strani Račun.",
