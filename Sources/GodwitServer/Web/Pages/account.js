@@ -7,7 +7,7 @@ import { actionText, actorText, addressText, subjectText } from "/audit-words.js
 import { fromField, momentOf } from "/days.js";
 import { picture } from "/device-setup.js";
 import { action as button, copyButton, element, make, named, part, searchable, toast, when } from "/elements.js";
-import { isolated, meters, number, program, timeZone } from "/format.js";
+import { byName, isolated, meters, number, program, timeZone } from "/format.js";
 import { create, hasHostName, isOffered } from "/passkey.js";
 import { photoSettings } from "/photo-settings.js";
 import { pieces, plural, t } from "/texts.js";
@@ -292,7 +292,7 @@ const parts = {
     needsAdministrator: true,
     async draw() {
       const { users } = await get("/api/v1/users");
-      const rows = users.map((user) => ({
+      const rows = users.sort((a, b) => byName(a.name, b.name)).map((user) => ({
         cells: [named(user.name), ROLES[user.role] ?? user.role, `${user.devices}`, user.second_factor ? t("on") : t("off"), when(user.created), make("span", {},
           ...(user.second_factor ? [action(t("Remove second factor"), t("Remove the second factor of {name}", { name: user.name }), async () => {
             await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/second-factor`);

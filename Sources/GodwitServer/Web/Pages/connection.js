@@ -5,10 +5,14 @@ import { KEPT_AT } from "/offline-store.js";
 import { t } from "/texts.js";
 
 const PAUSES = [1000, 2000, 4000, 8000, 15000]; // milliseconds between two tries
+const STABLE = 30000; // milliseconds after which a connection that returned counts as a new one
 const PATH = "/api/v1/session";
 
 const waiting = new Set();
 let tries = 0;
+let lostAt = -Infinity;
+let backAt = -Infinity;
+let pause = 0;
 let timer = null;
 let running = null;
 
@@ -28,14 +32,22 @@ export function lost(kept) {
   document.body.dataset.connection = "lost";
   const date = kept && when(kept);
   show(date ? t("No connection to the server. You see the state of {date}; retrying.", { date }) : t("No connection to the server. The page may be out of date; retrying."), true);
-  tries = 0;
+  lostAt = performance.now();
+  if (lostAt - backAt > STABLE) tries = 0;
+  pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
   again();
 }
 
-// Called when the server responded.
+// Called when the server responded. Soon after a request without a response that changes nothing until the next check: otherwise a page with
+// one request that always fails would repeat all its requests without a pause.
 export function found() {
+  if (isLost() && performance.now() - lostAt >= pause) isBack();
+}
+
+function isBack() {
   clearTimeout(timer);
   if (!isLost()) return;
+  backAt = performance.now();
   document.body.dataset.connection = "ok";
   show(null);
   for (const run of waiting) Promise.resolve().then(run).catch(() => {});
@@ -73,7 +85,7 @@ export function check() {
     try {
       const response = await fetch(PATH, { cache: "no-store", headers: { Accept: "application/json" } });
       if (isGateway(response.status) || response.headers.has(KEPT_AT)) throw new Error(t("No answer."));
-      found();
+      isBack();
       if (response.status === 401) leave();
     } catch {
       if (isLost()) again();
