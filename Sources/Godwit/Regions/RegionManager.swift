@@ -42,8 +42,7 @@ public final class RegionManager: Sendable {
 
   /// The values that were published last.
   private struct Reported {
-    var geofences: Set<Region> = []
-    var beacons: Set<Region> = []
+    var (geofences, beacons): (Set<Region>, Set<Region>) = ([], [])
   }
 
   private enum Work: Sendable {
@@ -268,8 +267,7 @@ public final class RegionManager: Sendable {
       Self.change(&state) { $0.isForbidden = isForbidden }
     }
     let effects = state.watch.handle(input, at: now, in: state.catalogue)
-    var events: [RegionEvent] = []
-    for effect in effects { if case .report(let event) = effect { events.append(event) } }
+    let events: [RegionEvent] = effects.compactMap { if case .report(let event) = $0 { event } else { nil } }
     // A state change without effects need not be written.
     if !effects.isEmpty || state.problems.disk != nil { store(events, &state) }
     for effect in effects {

@@ -147,9 +147,7 @@ package struct EventReplay {
         return nil
       }
       let step = try decoder.decode(Tracker.EventLog.Step.self, from: data)
-      guard var engine = before else {
-        throw HTTPError("line \(line): a step without the start of its run.")
-      }
+      guard var engine = before else { throw HTTPError("line \(line): a step without the start of its run.") }
       let effects = engine.handle(step.event, at: step.time)
       self.engine = engine
       return Outcome(line: line, step: step, effects: effects, isSame: try isSame(effects, step.effects), engine: engine)
