@@ -66,7 +66,7 @@ struct IntegrationsPageTests {
     try await browser.click("dialog [name=devices]")
     try await browser.type("walker")
     try await browser.press("Enter")
-    try await browser.wait("!document.querySelector('dialog') && \(entry).includes('of devices walker')")
+    try await browser.wait("!document.querySelector('dialog') && \(entry).includes('of devices \u{2068}walker\u{2069}')")
     try await click("Disable the webhook", expecting: "Disabled.", browser)
     try await browser.wait("[...document.querySelectorAll('.hook button')].some(({ textContent }) => textContent === 'Enable')")
     try await click("Enable the webhook", expecting: "Enabled.", browser)
