@@ -42,7 +42,8 @@ public final class RegionManager: Sendable {
 
   /// The values that were published last.
   private struct Reported {
-    var (geofences, beacons): (Set<Region>, Set<Region>) = ([], [])
+    var geofences: Set<Region> = []
+    var beacons: Set<Region> = []
   }
 
   private enum Work: Sendable {

@@ -12,8 +12,7 @@ package final class PositionSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
     var plan = PositionPlan()
-    /// The time of the clock's `uptime` at which the timer fires next.
-    var alarm: Duration?
+    var alarm = NextAlarm()
     var phase = Phase.idle
   }
   private let state = Mutex(State())
@@ -148,15 +147,13 @@ package final class PositionSender: Sendable {
     let now = clock.uptime
     let due = state.withLock { state -> Duration? in
       guard state.phase == .running, let due = state.plan.nextDue() else { return nil }
-      if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
-      state.alarm = due
-      return due
+      return state.alarm.plan(due, at: now) ? due : nil
     }
     guard let due else { return }
     clock.wake(after: due - now) { [weak self] in
       guard let self else { return }
       queue.async { [self] in
-        state.withLock { state in if state.alarm == due { state.alarm = nil } }
+        state.withLock { $0.alarm.fired(due) }
         send()
       }
     }

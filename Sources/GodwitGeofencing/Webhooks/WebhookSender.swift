@@ -18,8 +18,7 @@ package final class WebhookSender: Sendable {
     var phase = Phase.idle
     /// The time of the clock's `uptime` at which the sender started.
     var started = Duration.zero
-    /// The time of the clock's `uptime` at which the timer fires next.
-    var alarm: Duration?
+    var alarm = NextAlarm()
     /// The JSON of the last delivered event of each key since the key was last settled.
     var arrived: [OrderingKey: String] = [:]
   }
@@ -341,14 +340,12 @@ package final class WebhookSender: Sendable {
     let now = clock.uptime
     let due = state.withLock { state -> Duration? in
       guard state.phase == .running, let due = state.deliveries.nextDue(after: now) else { return nil }
-      if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
-      state.alarm = due
-      return due
+      return state.alarm.plan(due, at: now) ? due : nil
     }
     guard let due else { return }
     clock.wake(after: due - now) { [weak self] in
       self?.queue.async { [weak self] in
-        self?.state.withLock { state in if state.alarm == due { state.alarm = nil } }
+        self?.state.withLock { $0.alarm.fired(due) }
         self?.send()
       }
     }
