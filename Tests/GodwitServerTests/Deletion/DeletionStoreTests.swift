@@ -14,12 +14,6 @@ import Testing
 
 @Suite("The store after a deletion", .timeLimit(.minutes(20)))
 struct DeletionStoreTests {
-  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
-    DeletionRequest(
-      target: target,
-      audit: DeletionRequest.Audit(account: nil, actor: "a test", action: "delete", subject: "walker", address: "local"))
-  }
-
   private static func times(_ range: Range<Int>) -> (from: Int64, to: Int64) {
     let start = walkStart.millisecondsSince1970
     return (start + Int64(range.lowerBound) * 1000, start + Int64(range.upperBound) * 1000)
@@ -82,7 +76,7 @@ struct DeletionStoreTests {
       let pages = try store.read { try $0.integer("PRAGMA page_count") } ?? 0
       // The other points of the device keep their pages in use.
       let counts = try DeletionRun(database: store).run(
-        Self.request(.points(PointSelection(device: scene.phone.id, area: .shape(.circle(Circle(center: place, radius: 50)))))),
+        .test(.points(PointSelection(device: scene.phone.id, area: .shape(.circle(Circle(center: place, radius: 50)))))),
         at: walkStart)
       #expect(counts.points == 8_000 && counts.events == 1 && counts.rejectedRecords == 1)
       #expect(try store.points(PointQuery(device: scene.phone.id, limit: 10_000)).count == 4_000)
@@ -92,7 +86,7 @@ struct DeletionStoreTests {
       // The remaining points have the same network.
       traces.remove(at: 2)
       #expect(try found() == [])
-      _ = try DeletionRun(database: store).run(Self.request(.device(scene.phone.id)), at: walkStart)
+      _ = try DeletionRun(database: store).run(.test(.device(scene.phone.id)), at: walkStart)
       traces.append(Data("secret-network".utf8))
       #expect(try found() == [])
     }
@@ -107,7 +101,7 @@ struct DeletionStoreTests {
     let (from, to) = Self.times(1_000..<4_500)
     let selection = PointSelection(device: device.id, from: from, to: to)
     // The commits of the killed process: the begin of the deletion, and one page.
-    let id = try await place.store.write { try DeletionTables.add(Self.request(.points(selection)), at: walkStart, $0) }
+    let id = try await place.store.write { try DeletionTables.add(.test(.points(selection)), at: walkStart, $0) }
     let points = DeletionPoints(selection)
     let page = try place.store.read { try points.page(after: nil, $0) }
     _ = try await place.store.write { db in
@@ -153,7 +147,7 @@ struct DeletionStoreTests {
       seen.withLock { $0.append(counts) }
     }
     let deleting = Task.detached { [run] in  // detached: it blocks its thread
-      try run.run(Self.request(.device(big.id)), at: walkStart)
+      try run.run(.test(.device(big.id)), at: walkStart)
     }
     #expect(try await deleting.value.points == total)
     let page = Int64(DeletionPoints.step)
@@ -177,7 +171,7 @@ struct DeletionStoreTests {
       let count = try store.read { try $0.integer("SELECT count(*) FROM events") } ?? 0
       left.withLock { $0.append(count) }
     }
-    let counts = try run.run(Self.request(.device(device.id)), at: walkStart)
+    let counts = try run.run(.test(.device(device.id)), at: walkStart)
     #expect(counts.events == 2_500)
     #expect(left.withLock { $0 } == [1_500, 500, 0])
   }
@@ -193,7 +187,7 @@ struct DeletionStoreTests {
     _ = try await place.store.store([Record(kind: .visit(visit)), Record(kind: .trip(trip))], of: device, at: end)
     let (from, to) = Self.times(80 * 86_400..<81 * 86_400)
     let counts = try DeletionRun(database: place.store).run(
-      Self.request(.points(PointSelection(device: device.id, from: from, to: to))), at: end)
+      .test(.points(PointSelection(device: device.id, from: from, to: to))), at: end)
     #expect(counts.events == 2)
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM events") } == 0)
   }
@@ -213,10 +207,10 @@ struct DeletionStoreTests {
     func wifi(_ device: Device) throws -> [String?] {
       try place.store.points(PointQuery(device: device.id, limit: 10)).map(\.record.context.wifi)
     }
-    _ = try DeletionRun(database: other).run(Self.request(.device(first.id)), at: walkStart)
+    _ = try DeletionRun(database: other).run(.test(.device(first.id)), at: walkStart)
     #expect(try wifi(second) == ["shared", "shared"])
     _ = try DeletionRun(database: other).run(
-      Self.request(.points(PointSelection(device: second.id, from: walkStart.millisecondsSince1970))), at: walkStart)
+      .test(.points(PointSelection(device: second.id, from: walkStart.millisecondsSince1970))), at: walkStart)
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM contexts") } == 0)
     _ = try await place.store.store([try step(3, context: context), try step(4, journal: 3, context: context)], of: second)
     #expect(try wifi(second) == ["shared", "shared"])
@@ -232,7 +226,7 @@ struct DeletionStoreTests {
     _ = try await place.store.store([try step(1, journal: 1)], of: device)
     let other = try place.openAgain()
     defer { other.close() }
-    _ = try DeletionRun(database: other).run(Self.request(.device(device.id)), at: walkStart)
+    _ = try DeletionRun(database: other).run(.test(.device(device.id)), at: walkStart)
     let late = try await place.store.store(
       [try step(2, journal: 1)], of: device, rejections: [RejectedRecord(place: "a", reason: "b", raw: [1])],
       range: SequenceRange(journal: 1, numbers: 1...2, since: 1))
@@ -284,11 +278,11 @@ struct DeletionStoreTests {
       }
       if isFirst { try store.writeAndWait { try DeviceOwners.set(user.id, of: late.id, $0) } }
     }
-    let entry = try run.runUndoably(Self.request(.user(user.id)), at: walkStart).entry
+    let entry = try run.runUndoably(.test(.user(user.id)), at: walkStart).entry
     #expect(found.withLock { $0 }.first == [false, false, false])
     #expect(try store.devices().isEmpty && store.read { try UserTable.isEmpty($0) })
     run.stepped = {}
-    _ = try run.run(Self.request(.undo(try #require(entry).id)), at: walkStart)
+    _ = try run.run(.test(.undo(try #require(entry).id)), at: walkStart)
     #expect(try identified() == [true, true, true])
     #expect(try store.read { try DeviceOwners.devices(of: user.id, $0) }.map(\.name) == ["late", "phone"])
   }

@@ -14,11 +14,6 @@ import Testing
 
 @Suite("Changes of devices while their records are in flight", .timeLimit(.minutes(20)))
 struct InFlightChangeTests {
-  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
-    DeletionRequest(
-      target: target, audit: DeletionRequest.Audit(actor: "test", action: "change", subject: "device", address: "local"))
-  }
-
   /// Adds a private zone around the first step of the walk, whose positions are not stored.
   private static func addZone(of account: Int64?, _ db: any SQLConnection) throws {
     let circle = Circle(center: try coordinate(47, 10), radius: 100)
@@ -37,7 +32,7 @@ struct InFlightChangeTests {
       for device in [watch, phone] { try DeviceOwners.set(anna.id, of: device.id, db) }
       try Self.addZone(of: anna.id, db)
     }
-    _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
+    _ = try DeletionRun(database: store).runUndoably(.test(.merge(watch.id, into: phone.id)), at: walkStart)
     let late = try await store.store([try step(0), try step(1000)], of: watch)
     #expect(late.saved == 1)
     let stored = try store.points(PointQuery(device: phone.id, limit: 9))
@@ -51,7 +46,7 @@ struct InFlightChangeTests {
     let store = place.store
     let device = try store.makeDevice()
     try await store.write { try Self.addZone(of: nil, $0) }
-    _ = try DeletionRun(database: store).run(Self.request(.device(device.id)), at: walkStart)
+    _ = try DeletionRun(database: store).run(.test(.device(device.id)), at: walkStart)
     #expect(try await store.store([try step(0)], of: device).saved == 0)
   }
 
@@ -76,7 +71,7 @@ struct InFlightChangeTests {
     try await store.write { try DeviceRename.rename(watch, to: "Uhr", at: walkStart, $0) }
     let renamed = try await submit(watch)
     #expect(renamed?.device == Device(id: watch.id, name: "Uhr") && renamed?.replaced != nil)
-    _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
+    _ = try DeletionRun(database: store).runUndoably(.test(.merge(watch.id, into: phone.id)), at: walkStart)
     let merged = try await submit(watch)
     #expect(merged?.device == phone && merged?.replaced == nil)
   }
@@ -98,7 +93,7 @@ struct InFlightChangeTests {
     try await store.write { try DeviceRename.rename(device, to: "third", at: walkStart, $0) }
     #expect(try store.read { try WebhookTables.all($0) }.map(\.options.devices) == [["third"]])
     #expect(try store.device(named: "third")?.id == device.id && store.device(named: "second") == nil)
-    _ = try DeletionRun(database: store).run(Self.request(.device(device.id)), at: walkStart)
+    _ = try DeletionRun(database: store).run(.test(.device(device.id)), at: walkStart)
     await #expect(throws: DeviceConflict.self) {
       try await store.write { try DeviceRename.rename(device, to: "fourth", at: walkStart, $0) }
     }
@@ -116,7 +111,7 @@ struct InFlightChangeTests {
       try DeviceOwners.set(anna.id, of: watch.id, db)
     }
     #expect(throws: DeviceConflict.self) {
-      _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(watch.id, into: phone.id)), at: walkStart)
+      _ = try DeletionRun(database: store).runUndoably(.test(.merge(watch.id, into: phone.id)), at: walkStart)
     }
     #expect(try store.points(PointQuery(device: watch.id, limit: 9)).count == 1)
   }
@@ -136,7 +131,7 @@ struct InFlightChangeTests {
     let file = ReadFile([try step(1, context: DeviceContext(deviceID: "v1"))]) {
       // A merge that began before the import does not wait for it.
       try store.writeAndWait { try $0.run("UPDATE imports SET state = 'done'") }
-      _ = try DeletionRun(database: store).runUndoably(Self.request(.merge(van.id, into: tram.id)), at: walkStart)
+      _ = try DeletionRun(database: store).runUndoably(.test(.merge(van.id, into: tram.id)), at: walkStart)
       try store.writeAndWait { try $0.run("UPDATE imports SET state = 'running'") }
     }
     let report = try FileImport(into: store, job: job, options: options, source: file).run()
@@ -160,9 +155,9 @@ struct InFlightChangeTests {
     }
     let device = try #require(try store.device(named: "phone"))
     let run = DeletionRun(database: store)
-    let entry = try #require(try run.runUndoably(Self.request(.device(device.id)), at: walkStart).entry)
+    let entry = try #require(try run.runUndoably(.test(.device(device.id)), at: walkStart).entry)
     #expect(try await store.write { try ScopedTokenTable.revoke(parent, at: walkStart, $0) })
-    _ = try run.run(Self.request(.undo(entry.id)), at: walkStart)
+    _ = try run.run(.test(.undo(entry.id)), at: walkStart)
     #expect(try store.device(tokenHash: hashes[1]) == nil)
     #expect(try store.device(tokenHash: hashes[2]) == device)
   }
@@ -175,13 +170,13 @@ struct InFlightChangeTests {
     let phone = try store.makeDevice("phone")
     _ = try await store.store([try step(0)], of: phone)
     let run = DeletionRun(database: store)
-    let entry = try #require(try run.runUndoably(Self.request(.points(PointSelection(device: phone.id))), at: walkStart).entry)
+    let entry = try #require(try run.runUndoably(.test(.points(PointSelection(device: phone.id))), at: walkStart).entry)
     let anna = try #require(try await store.write { try UserTable.add("Anna", .member, password: "kept", at: walkStart, $0) })
     try await store.write { try DeviceOwners.set(anna.id, of: phone.id, $0) }
-    #expect(throws: TrashConflict.self) { _ = try run.run(Self.request(.undo(entry.id)), at: walkStart) }
+    #expect(throws: TrashConflict.self) { _ = try run.run(.test(.undo(entry.id)), at: walkStart) }
     #expect(try store.points(PointQuery(device: phone.id, limit: 9)).isEmpty)
     try await store.write { try DeviceOwners.set(nil, of: phone.id, $0) }
-    _ = try run.run(Self.request(.undo(entry.id)), at: walkStart)
+    _ = try run.run(.test(.undo(entry.id)), at: walkStart)
     #expect(try store.points(PointQuery(device: phone.id, limit: 9)).count == 1)
   }
 
@@ -211,7 +206,7 @@ struct InFlightChangeTests {
     let (anna, _, second, _) = try await Self.fill(store)
     var run = DeletionRun(database: store)
     run.stepped = { try store.writeAndWait { try DeviceOwners.set(nil, of: second.id, $0) } }
-    _ = try run.run(Self.request(.user(anna)), at: walkStart)
+    _ = try run.run(.test(.user(anna)), at: walkStart)
     #expect(try store.devices().map(\.device) == [second])
     #expect(try store.points(PointQuery(device: second.id, limit: 9)).count == 2)
   }
@@ -230,7 +225,7 @@ struct InFlightChangeTests {
         if isRemoved { try ZoneTable.remove(zone, db) } else { try DeviceOwners.set(nil, of: second.id, db) }
       }
     }
-    _ = try run.run(Self.request(.zone(zone)), at: walkStart)
+    _ = try run.run(.test(.zone(zone)), at: walkStart)
     #expect(try store.points(PointQuery(device: first.id, limit: 9)).count == 1)
     #expect(try store.points(PointQuery(device: second.id, limit: 9)).count == 2)
   }

@@ -183,11 +183,11 @@ struct TrashTests {
     let records = try (0..<10).map { try step($0, journal: 1) }
     _ = try await place.store.store(records, of: device)
     let (_, entry) = try DeletionRun(database: place.store).runUndoably(
-      Self.request(.points(PointSelection(device: device.id, from: records[3].time.millisecondsSince1970))), at: walkStart)
+      .test(.points(PointSelection(device: device.id, from: records[3].time.millisecondsSince1970))), at: walkStart)
     let trash = try #require(entry)
     #expect(try await place.store.store(records, of: device).saved == 0)
     #expect(try place.store.points(PointQuery(device: device.id, limit: 100)).count == 3)
-    _ = try DeletionRun(database: place.store).run(Self.request(.undo(trash.id)), at: walkStart)
+    _ = try DeletionRun(database: place.store).run(.test(.undo(trash.id)), at: walkStart)
     #expect(try place.store.points(PointQuery(device: device.id, limit: 100)).map(\.record.id) == records.map(\.id))
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM deleted_ranges") } == 0)
     try await place.store.write { db in
@@ -195,12 +195,6 @@ struct TrashTests {
       try db.run("DELETE FROM points WHERE device = ?", device.id)
     }
     #expect(try await place.store.store(records, of: device).saved == 10)
-  }
-
-  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
-    DeletionRequest(
-      target: target,
-      audit: DeletionRequest.Audit(account: nil, actor: "a test", action: "delete", subject: "walker", address: "local"))
   }
 
   private struct Killed: Error {}
@@ -221,9 +215,9 @@ struct TrashTests {
       run.stepped = { if steps.next() == 2 { throw Killed() } }
       #expect(throws: Killed.self) {
         if isUndoable {
-          _ = try run.runUndoably(Self.request(target), at: walkStart)
+          _ = try run.runUndoably(.test(target), at: walkStart)
         } else {
-          _ = try run.run(Self.request(target), at: walkStart)
+          _ = try run.run(.test(target), at: walkStart)
         }
       }
       let next = try place.openAgain()
@@ -293,7 +287,7 @@ struct TrashTests {
     let device = try place.store.makeDevice()
     _ = try await place.store.store([try step(1)], of: device)
     let run = DeletionRun(database: place.store)
-    _ = try run.runUndoably(Self.request(.device(device.id)), at: walkStart)
+    _ = try run.runUndoably(.test(.device(device.id)), at: walkStart)
     try run.emptyExpired(at: walkStart.addingTimeInterval(7 * 86_400 - 1))
     #expect(try place.store.read { try TrashTables.all($0) }.count == 1)
     try run.emptyExpired(at: walkStart.addingTimeInterval(7 * 86_400))

@@ -53,11 +53,6 @@ struct PointChangeScene {
     #expect(isFound)
   }
 
-  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
-    let audit = DeletionRequest.Audit(account: nil, actor: "a test", action: "change", subject: "phone", address: "local")
-    return DeletionRequest(target: target, audit: audit)
-  }
-
   /// Removes the positions at seconds 10 and 20.
   mutating func remove() async throws {
     switch change {
@@ -66,7 +61,7 @@ struct PointChangeScene {
       try await flag(true, 20, east: 78_010)
     case .deletion:
       let from = start.addingTimeInterval(8).millisecondsSince1970
-      let request = Self.request(.points(PointSelection(device: device.id, from: from, to: from + 20_000)))
+      let request = DeletionRequest.test(.points(PointSelection(device: device.id, from: from, to: from + 20_000)))
       entry = try DeletionRun(database: store).runUndoably(request, at: start).entry?.id
     case .merge: break
     }
@@ -80,8 +75,8 @@ struct PointChangeScene {
       try await flag(false, 20, east: 78_010)
     case .deletion:
       let number = try #require(entry)
-      _ = try DeletionRun(database: store).run(Self.request(.undo(number)), at: start)
-    case .merge: _ = try DeletionRun(database: store).run(Self.request(.merge(other.id, into: device.id)), at: start)
+      _ = try DeletionRun(database: store).run(.test(.undo(number)), at: start)
+    case .merge: _ = try DeletionRun(database: store).run(.test(.merge(other.id, into: device.id)), at: start)
     }
   }
 }

@@ -12,12 +12,6 @@ import Testing
 
 @Suite("Deletions on a server with a mirror", .timeLimit(.minutes(20)))
 struct MirrorDeletionTests {
-  private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
-    DeletionRequest(
-      target: target, audit: DeletionRequest.Audit(account: nil, actor: "a test", action: "delete", subject: "", address: "local")
-    )
-  }
-
   /// Adds two devices with points and events, and copies them to the mirror.
   private static func fill(_ harness: MirrorHarness) async throws -> [Device] {
     var devices: [Device] = []
@@ -43,14 +37,14 @@ struct MirrorDeletionTests {
       let selection = PointSelection(
         device: devices[0].id, from: Self.milliseconds(1_000), to: Self.milliseconds(2_500))
       let run = DeletionRun(database: harness.store)
-      let (counts, entry) = try run.runUndoably(Self.request(.points(selection)), at: harness.clock.now)
+      let (counts, entry) = try run.runUndoably(.test(.points(selection)), at: harness.clock.now)
       #expect(counts.points == 1_500 && counts.events == 3)
       // One response is lost, and one request is delivered twice.
       harness.network.add([.losesResponse, .repeats])
       try await harness.settle()
       try harness.expectSame()
       #expect(try harness.copy.read { try $0.integer("SELECT count(*) FROM trash") } == 0, "the mirror has no trash")
-      _ = try run.run(Self.request(.undo(try #require(entry).id)), at: harness.clock.now)
+      _ = try run.run(.test(.undo(try #require(entry).id)), at: harness.clock.now)
       try await harness.settle()
       try harness.expectSame()
       #expect(try MirrorHarness.records(of: "phone", in: harness.copy).count == 3_004)
@@ -61,7 +55,7 @@ struct MirrorDeletionTests {
   func device(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
-      _ = try DeletionRun(database: harness.store).run(Self.request(.device(devices[0].id)), at: harness.clock.now)
+      _ = try DeletionRun(database: harness.store).run(.test(.device(devices[0].id)), at: harness.clock.now)
       harness.network.add([.losesResponse])
       try await harness.settle()
       try harness.expectSame()
@@ -86,7 +80,7 @@ struct MirrorDeletionTests {
         _ = try ZoneTable.add(options, of: nil, at: walkStart, db)
       }
       let zone = try #require(try harness.store.read { try ZoneTable.all($0) }.first)
-      let counts = try DeletionRun(database: harness.store).run(Self.request(.zone(zone.id)), at: harness.clock.now)
+      let counts = try DeletionRun(database: harness.store).run(.test(.zone(zone.id)), at: harness.clock.now)
       #expect(counts.points + counts.blurredPoints > 100)
       try await harness.settle()
       try harness.expectSame()
@@ -125,7 +119,7 @@ struct MirrorDeletionTests {
       try await harness.settle()
       try harness.expectSame()
       let merge = DeletionRequest.Target.merge(devices[0].id, into: devices[1].id)
-      _ = try DeletionRun(database: harness.store).run(Self.request(merge), at: now)
+      _ = try DeletionRun(database: harness.store).run(.test(merge), at: now)
       try await harness.settle()
       try harness.expectSame()
       #expect(try harness.copy.devices().map(\.device.name) == ["phone"])
@@ -140,8 +134,8 @@ struct MirrorDeletionTests {
       _ = try await harness.store.store(
         try (5_000..<5_100).map { try MirrorHarness.fix($0, journal: 1) }, of: devices[0], at: harness.clock.now)
       let selection = PointSelection(device: devices[0].id, from: Self.milliseconds(5_000), to: Self.milliseconds(5_050))
-      _ = try DeletionRun(database: harness.store).run(Self.request(.points(selection)), at: harness.clock.now)
-      _ = try DeletionRun(database: harness.store).run(Self.request(.device(devices[1].id)), at: harness.clock.now)
+      _ = try DeletionRun(database: harness.store).run(.test(.points(selection)), at: harness.clock.now)
+      _ = try DeletionRun(database: harness.store).run(.test(.device(devices[1].id)), at: harness.clock.now)
       _ = try await harness.sender.step()
       harness.network.isDown = false
       try await harness.settle()
